@@ -1,0 +1,52 @@
+package io.millrace.core.config;
+
+import java.util.regex.Pattern;
+
+/**
+ * What a text has to look like. Judged by its characters alone: nothing is resolved or contacted.
+ *
+ * @param words the rule, continuing "must be"
+ * @param reason why, appended to the rule; may be empty
+ * @param pattern what the whole text has to match
+ */
+public record TextRule(String words, String reason, Pattern pattern) {
+
+  private static final String PORT =
+      "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
+  private static final String SERVER =
+      "(?:[A-Za-z0-9._-]{1,253}|\\[[0-9A-Za-z:.%_-]{2,60}\\]):" + PORT;
+  private static final String OCTET = "(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
+
+  /** A host name, an IPv4 or an IPv6 address. */
+  static final TextRule HOST = of("a host name or an address", "[A-Za-z0-9._:%-]{1,253}");
+
+  /** A name as PostgreSQL keeps it: longer ones would be cut off and then name something else. */
+  static final TextRule DATABASE_NAME = of("a name of 1..63 characters", "\\P{Cntrl}{1,63}");
+
+  /** What identifies a node in logs, metrics and the database. */
+  static final TextRule NODE_ID =
+      of("at most 100 letters, digits and . _ : -", "[A-Za-z0-9._:-]{0,100}");
+
+  /** Kafka's bootstrap servers. */
+  static final TextRule SERVERS =
+      of("host:port[,host:port...] without blanks", SERVER + "(?:," + SERVER + "){0,99}");
+
+  /** The CloudEvents source: a URI reference, which has no blanks. */
+  static final TextRule URI_REFERENCE =
+      of("a URI reference of 1..200 characters without blanks", "[\\x21-\\x7e]{1,200}");
+
+  /** An address that other machines cannot reach. */
+  static final TextRule LOOPBACK =
+      new TextRule(
+          "a loopback address (127.0.0.0/8, ::1 or localhost)",
+          ", because the admin API has no authentication yet",
+          Pattern.compile("localhost|::1|127(?:\\." + OCTET + "){3}"));
+
+  boolean matches(String text) {
+    return pattern.matcher(text).matches();
+  }
+
+  private static TextRule of(String words, String pattern) {
+    return new TextRule(words, "", Pattern.compile(pattern));
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.core.message;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code millrace.outbox} as a relay reads it.
+ *
+ * @param id the position in the outbox; within an aggregate ids rise in commit order
+ * @param messageId the stable UUIDv7 that every publish attempt carries
+ * @param shard the hash slot of the aggregate
+ * @param revision the aggregate's own version number, or null
+ * @param messageKey the record key, or null for the aggregate id
+ * @param schemaVersion the version of the payload's schema, or null
+ * @param payload the bytes, or null for a tombstone
+ * @param resolver who fills a late-bound payload, or null: the payload is what it is
+ * @param createdAt when it was appended, by the database's clock
+ * @param bytes the size that counts against a batch: payload, key and headers
+ */
+public record OutboxMessage(
+    long id,
+    UUID messageId,
+    int shard,
+    String aggregateType,
+    String aggregateId,
+    @Nullable Long revision,
+    String topic,
+    @Nullable String messageKey,
+    String eventType,
+    @Nullable String schemaVersion,
+    String contentType,
+    List<Header> headers,
+    @Nullable Payload payload,
+    @Nullable String resolver,
+    Instant createdAt,
+    long bytes) {
+
+  public OutboxMessage {
+    headers = List.copyOf(headers);
+  }
+
+  /** The key of the Kafka record: same key, same topic partition. */
+  public String recordKey() {
+    return messageKey != null ? messageKey : aggregateId;
+  }
+
+  /** The same message with the payload that its resolver made, which needs no resolver any more. */
+  public OutboxMessage resolved(@Nullable Payload payload, List<Header> headers) {
+    return new OutboxMessage(
+        id,
+        messageId,
+        shard,
+        aggregateType,
+        aggregateId,
+        revision,
+        topic,
+        messageKey,
+        eventType,
+        schemaVersion,
+        contentType,
+        headers,
+        payload,
+        null,
+        createdAt,
+        bytes);
+  }
+}

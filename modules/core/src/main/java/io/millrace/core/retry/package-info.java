@@ -1,0 +1,3 @@
+/** How long to wait before trying again. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.core.retry;

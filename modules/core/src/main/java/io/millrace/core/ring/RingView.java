@@ -1,0 +1,29 @@
+package io.millrace.core.ring;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The ring, read in one statement.
+ *
+ * @param current the slot that the sequence names: the truth about where new messages go
+ * @param slots every attached slot
+ * @param hotIsEmpty whether the current slot holds no visible message
+ */
+public record RingView(int current, List<Slot> slots, boolean hotIsEmpty) {
+  public RingView {
+    slots = List.copyOf(slots);
+  }
+
+  public Optional<Slot> inState(SlotState state) {
+    return slots.stream().filter(s -> s.state() == state).findFirst();
+  }
+
+  public long count(SlotState state) {
+    return slots.stream().filter(s -> s.state() == state).count();
+  }
+
+  public Optional<Slot> slot(int number) {
+    return slots.stream().filter(s -> s.slot() == number).findFirst();
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.core.ring;
+
+/**
+ * The state of a slot.
+ *
+ * <pre>
+ *   attaching -> free -> next -> hot -> draining -> published -> free
+ * </pre>
+ *
+ * It never decides what is read: relays read every attached slot, always.
+ */
+public enum SlotState {
+  /** Attached, but running statements may still plan without it. */
+  ATTACHING,
+  /** Empty and waiting. */
+  FREE,
+  /** Chosen for the turn under way. */
+  NEXT,
+  /** Receives new messages. */
+  HOT,
+  /** Closed; some message in it is not yet published or parked. */
+  DRAINING,
+  /** Every message in it is published or parked; kept for the retention. */
+  PUBLISHED
+}

@@ -1,0 +1,3 @@
+/** The outbox ring: the states of its slots, and the next step of maintenance. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.core.ring;

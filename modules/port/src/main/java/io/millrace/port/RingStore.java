@@ -1,0 +1,38 @@
+package io.millrace.port;
+
+import io.millrace.core.lease.Claim;
+import io.millrace.core.lease.MaintenanceRow;
+import io.millrace.core.ring.RingStep;
+import io.millrace.core.ring.RingView;
+import io.vertx.core.Future;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ring's maintenance: every step is a transaction that holds the lock which a take-over must
+ * take.
+ */
+public interface RingStore {
+  /** Takes over maintenance if it is still as it was seen; empty when somebody was faster. */
+  Future<Optional<Claim>> claim(UUID node, MaintenanceRow seen, @Nullable Long ownerCounter);
+
+  Future<Boolean> release(Claim claim);
+
+  Future<RingView> view();
+
+  /**
+   * Does one step.
+   *
+   * @return empty when it was done, else why it was postponed, for people
+   */
+  Future<Optional<String>> step(Claim claim, RingStep step);
+
+  /** Keeps for status pages why a slot is not cleaned yet. */
+  Future<Void> postpone(Claim claim, int slot, String reason);
+
+  /**
+   * Turns and empties the lists of receipts and the buckets of command answers when they are due.
+   */
+  Future<Void> rotate(Claim claim);
+}

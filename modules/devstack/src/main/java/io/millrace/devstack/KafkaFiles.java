@@ -1,0 +1,101 @@
+package io.millrace.devstack;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import kafka.tools.StorageTool;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * The directory of a broker: its settings, its data and its log.
+ *
+ * @param directory must exist
+ */
+record KafkaFiles(Path directory) {
+
+  Path settings() {
+    return directory.resolve("server.properties");
+  }
+
+  Path data() {
+    return directory.resolve("data");
+  }
+
+  Path log() {
+    return directory.resolve("kafka.log");
+  }
+
+  /** Writes the settings, and formats the data folder where that is not done yet. */
+  void prepare(Map<String, String> settings) {
+    try {
+      Files.writeString(logging(), Resources.text("broker-logback.xml"));
+      Files.writeString(settings(), properties(settings), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new DevStackException("cannot write the settings of Kafka to " + directory, e);
+    }
+    if (!Files.exists(data().resolve("meta.properties"))) {
+      format();
+    }
+  }
+
+  private static String properties(Map<String, String> settings) {
+    return settings.entrySet().stream()
+        .map(setting -> setting.getKey() + "=" + setting.getValue().replace("\\", "\\\\") + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private void format() {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    String id = Uuid.randomUuid().toString();
+    String[] arguments = {"format", "--cluster-id=" + id, "--config", settings().toString()};
+    try {
+      int status =
+          StorageTool.execute(arguments, new PrintStream(output, true, StandardCharsets.UTF_8));
+      if (status != 0) {
+        throw new DevStackException(
+            "cannot format %s for Kafka, status %d: %s"
+                .formatted(data(), status, output.toString(StandardCharsets.UTF_8)));
+      }
+    } catch (KafkaException e) {
+      throw new DevStackException("cannot format %s for Kafka: %s".formatted(data(), e), e);
+    }
+  }
+
+  private Path logging() {
+    return directory.resolve("logback.xml");
+  }
+
+  /** The broker as a JVM of its own, small and quick to start rather than fast. */
+  List<String> commandLine() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx256m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Dlogback.configurationFile=" + logging(),
+        "-cp",
+        classPath(),
+        "kafka.Kafka",
+        settings().toString());
+  }
+
+  /**
+   * Folders hold the application's classes, and its logging settings, neither of which Kafka needs.
+   */
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath())
+        .filter(Files::isRegularFile)
+        .map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.devstack;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** One statement on a connection of its own. */
+final class Sql {
+  private Sql() {}
+
+  static Connection connect(PostgresServer server, String database) throws SQLException {
+    return DriverManager.getConnection(
+        server.jdbcUrl(database) + "?socketTimeout=2&connectTimeout=2", server.user(), "");
+  }
+
+  static void execute(PostgresServer server, String sql) throws SQLException {
+    try (Connection connection = connect(server, "postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  static String value(PostgresServer server, String database, String sql) throws SQLException {
+    try (Connection connection = connect(server, database);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+}

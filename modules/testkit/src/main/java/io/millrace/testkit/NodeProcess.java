@@ -1,0 +1,111 @@
+package io.millrace.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Java program in a process of its own, to be killed. It ends with this process too, however that
+ * ends: a shell waits at the other end of a pipe.
+ */
+public final class NodeProcess implements AutoCloseable {
+  /** Starts the program, tells its process id, and kills it when standard input ends. */
+  private static final String WATCH =
+      """
+      log=$1; shift
+      exec 3<&0
+      "$@" >>"$log" 2>&1 </dev/null 3<&- &
+      program=$!
+      echo $program
+      exec 1>&-
+      (read -r ignored <&3; kill -9 $program) 2>/dev/null &
+      watch=$!
+      exec 3<&-
+      wait $program
+      code=$?
+      kill $watch 2>/dev/null
+      exit $code
+      """;
+
+  private static final long END_WAIT_S = 60;
+
+  private final Process shell;
+  private final long pid;
+
+  private NodeProcess(Process shell, long pid) {
+    this.shell = shell;
+    this.pid = pid;
+  }
+
+  /**
+   * Starts a main class.
+   *
+   * @param classPath put before this process's own class path
+   * @param log where its output goes
+   */
+  public static NodeProcess start(
+      List<Path> classPath, Path log, List<String> jvmOptions, List<String> mainAndArguments) {
+    List<String> command =
+        new ArrayList<>(List.of("setsid", "sh", "-c", WATCH, "watch", log.toString()));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    List<String> path = new ArrayList<>(classPath.stream().map(Path::toString).toList());
+    path.add(System.getProperty("java.class.path"));
+    command.addAll(List.of("-cp", String.join(System.getProperty("path.separator"), path)));
+    command.addAll(mainAndArguments);
+    try {
+      Process shell =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      BufferedReader out =
+          new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8));
+      return new NodeProcess(shell, Long.parseLong(out.readLine()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public long pid() {
+    return pid;
+  }
+
+  public boolean isAlive() {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  /** SIGKILL: no hook runs, nothing is settled. */
+  public void kill() {
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    awaitEnd();
+  }
+
+  /** SIGTERM, and waits until the program has ended by itself. */
+  public void terminate() {
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
+    awaitEnd();
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!shell.waitFor(END_WAIT_S, TimeUnit.SECONDS)) {
+        throw new IllegalStateException(
+            "process " + pid + " has not ended within " + END_WAIT_S + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while process " + pid + " was ending", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (shell.isAlive()) {
+      kill();
+    }
+  }
+}

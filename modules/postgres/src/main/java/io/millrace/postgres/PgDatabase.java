@@ -1,0 +1,180 @@
+package io.millrace.postgres;
+
+import io.millrace.core.config.DatabaseConfig;
+import io.millrace.core.failure.Failure;
+import io.millrace.core.failure.FailureKind;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * One pool of connections, and the two ways in which this module uses it: a statement by itself,
+ * and the transaction of a pass. Every wait is bounded; every failure leaves as a classified {@link
+ * io.millrace.core.failure.Failure}.
+ */
+public final class PgDatabase {
+  /**
+   * Requests that may wait for a connection: a burst of claims and passes of every shard of a node.
+   */
+  private static final int WAIT_QUEUE_MAX = 1_000;
+
+  /**
+   * Distinct statements that one connection keeps prepared; this module has fewer, applications add
+   * theirs.
+   */
+  private static final int PREPARED_STATEMENTS_MAX = 256;
+
+  /**
+   * The server cancels a statement at its own limit first; the client's limit is for a connection
+   * that is dead.
+   */
+  private static final long CLIENT_LIMIT_EXTRA_MS = 2_000;
+
+  private final Vertx vertx;
+  private final Pool pool;
+  private final long poolWaitMsMax;
+  private final long statementLimitMs;
+
+  private PgDatabase(Vertx vertx, Pool pool, DatabaseConfig config) {
+    this.vertx = vertx;
+    this.pool = pool;
+    this.poolWaitMsMax = config.poolWaitMsMax();
+    this.statementLimitMs = config.statementTimeoutMs() + CLIENT_LIMIT_EXTRA_MS;
+  }
+
+  /** Makes the pool; connections are made when they are needed. */
+  public static PgDatabase open(Vertx vertx, DatabaseConfig config, String applicationName) {
+    PgConnectOptions connect = new PgConnectOptions();
+    connect
+        .setHost(config.host())
+        .setPort(config.port())
+        .setDatabase(config.name())
+        .setUser(config.user())
+        .setPassword(config.password().reveal())
+        .setCachePreparedStatements(true)
+        .setPreparedStatementCacheMaxSize(PREPARED_STATEMENTS_MAX)
+        // The default leaves out long texts: a pass would be parsed and planned anew every time.
+        .setPreparedStatementCacheSqlFilter(sql -> true);
+    connect.setSslMode(io.vertx.pgclient.SslMode.valueOf(config.sslMode().name()));
+    connect.setSslOptions(
+        new ClientSSLOptions()
+            .setTrustAll(!verifies(config))
+            .setHostnameVerificationAlgorithm(verifiesName(config) ? "HTTPS" : ""));
+    connect.addProperty("application_name", applicationName);
+    connect.addProperty("statement_timeout", Long.toString(config.statementTimeoutMs()));
+    PoolOptions options =
+        new PoolOptions()
+            .setMaxSize(config.poolSizeMax())
+            .setMaxWaitQueueSize(WAIT_QUEUE_MAX)
+            .setConnectionTimeout(0)
+            .setName(applicationName);
+    NetClientOptions transport =
+        new NetClientOptions()
+            .setTcpKeepAlive(true)
+            .setConnectTimeout((int) config.connectTimeoutMs());
+    Pool pool =
+        PgBuilder.pool().with(options).with(transport).connectingTo(connect).using(vertx).build();
+    return new PgDatabase(vertx, pool, config);
+  }
+
+  private static boolean verifies(DatabaseConfig config) {
+    return switch (config.sslMode()) {
+      case VERIFY_CA, VERIFY_FULL -> true;
+      case DISABLE, PREFER, REQUIRE -> false;
+    };
+  }
+
+  private static boolean verifiesName(DatabaseConfig config) {
+    return config.sslMode() == io.millrace.core.config.SslMode.VERIFY_FULL;
+  }
+
+  /** For transactions of an application's own. */
+  public Pool pool() {
+    return pool;
+  }
+
+  /** Runs one statement in a transaction of its own. */
+  Future<RowSet<Row>> run(Statement statement, Tuple values) {
+    return onConnection(
+        statement, connection -> connection.preparedQuery(statement.text()).execute(values));
+  }
+
+  /** As {@link #run}, for a statement that returns exactly one row. */
+  <T> Future<T> runForOne(Statement statement, Tuple values, Function<Row, T> mapping) {
+    return run(statement, values).map(rows -> mapping.apply(rows.iterator().next()));
+  }
+
+  /**
+   * Runs one statement in the read-only transaction of a pass. Begin, statement and commit leave in
+   * one go: three answers to wait for would triple the time of a pass on a long way.
+   */
+  Future<RowSet<Row>> runPass(Statement statement, Tuple values) {
+    return onConnection(statement, connection -> inPass(connection, statement, values));
+  }
+
+  private <T> Future<T> onConnection(Statement statement, Function<SqlConnection, Future<T>> work) {
+    return acquire()
+        .compose(
+            connection ->
+                work.apply(connection)
+                    .timeout(statementLimitMs, TimeUnit.MILLISECONDS)
+                    .eventually(() -> connection.close()))
+        .recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));
+  }
+
+  /**
+   * The pool's own time-out is not used: a connection that comes at the very moment of it is lost
+   * to the pool for ever. Here one that comes too late goes back.
+   */
+  private Future<SqlConnection> acquire() {
+    Promise<SqlConnection> acquired = Promise.promise();
+    long timer =
+        vertx.setTimer(
+            poolWaitMsMax,
+            late ->
+                acquired.tryFail(
+                    new Failure(
+                        FailureKind.TRANSIENT,
+                        "no connection was free within database.pool_wait_ms_max = "
+                            + poolWaitMsMax,
+                        null)));
+    pool.getConnection()
+        .onSuccess(
+            connection -> {
+              vertx.cancelTimer(timer);
+              if (!acquired.tryComplete(connection)) {
+                connection.close();
+              }
+            })
+        .onFailure(
+            cause -> {
+              vertx.cancelTimer(timer);
+              acquired.tryFail(cause);
+            });
+    return acquired.future();
+  }
+
+  private static Future<RowSet<Row>> inPass(
+      SqlConnection connection, Statement statement, Tuple values) {
+    Future<?> begun = connection.query(Statement.BEGIN_PASS.text()).execute();
+    Future<RowSet<Row>> rows = connection.preparedQuery(statement.text()).execute(values);
+    Future<?> ended = connection.query("commit").execute();
+    return Future.join(begun, rows, ended).map(all -> rows.result());
+  }
+
+  public Future<Void> close() {
+    return pool.close();
+  }
+}

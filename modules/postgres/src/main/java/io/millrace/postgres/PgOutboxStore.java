@@ -1,0 +1,130 @@
+package io.millrace.postgres;
+
+import io.millrace.core.cursor.Incarnation;
+import io.millrace.core.cursor.Read;
+import io.millrace.core.cursor.ReadBounds;
+import io.millrace.core.cursor.ReadResult;
+import io.millrace.core.cursor.Snapshot;
+import io.millrace.core.message.Header;
+import io.millrace.core.message.OutboxMessage;
+import io.millrace.core.message.Payload;
+import io.millrace.port.OutboxStore;
+import io.millrace.port.Position;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the outbox. Stateless: what a pass asks for is all in its cursor. */
+public final class PgOutboxStore implements OutboxStore {
+  private final PgDatabase database;
+
+  public PgOutboxStore(PgDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public Future<Position> position() {
+    return database.runForOne(
+        Statement.READ_POSITION,
+        Tuple.tuple(),
+        row ->
+            new Position(
+                new Snapshot(row.getString("now")), row.getLong("sequence"), incarnationOf(row)));
+  }
+
+  @Override
+  public Future<ReadResult> read(int shard, Read read, ReadBounds bounds) {
+    Future<RowSet<Row>> rows =
+        read instanceof Read.Chunk chunk
+            ? readChunk(shard, chunk, bounds)
+            : readOnward(shard, (Read.Onward) read, bounds);
+    return rows.map(found -> toResult(shard, found));
+  }
+
+  private Future<RowSet<Row>> readOnward(int shard, Read.Onward read, ReadBounds bounds) {
+    return database.runPass(
+        Statement.READ_ONWARD,
+        Tuple.of(
+            (short) shard,
+            read.seen().text(),
+            read.head(),
+            bounds.rowsMax(),
+            bounds.bytesMax(),
+            bounds.idsMax()));
+  }
+
+  private Future<RowSet<Row>> readChunk(int shard, Read.Chunk read, ReadBounds bounds) {
+    Snapshot hiddenFrom = read.hiddenFrom();
+    Tuple values = Tuple.tuple();
+    values
+        .addShort((short) shard)
+        .addLong(read.from())
+        .addLong(read.to())
+        .addString(read.visibleIn().text());
+    values.addString(hiddenFrom == null ? null : hiddenFrom.text());
+    values.addInteger(bounds.rowsMax()).addLong(bounds.bytesMax());
+    return database.runPass(Statement.READ_CHUNK, values);
+  }
+
+  private static ReadResult toResult(int shard, RowSet<Row> rows) {
+    List<OutboxMessage> messages = new ArrayList<>(rows.size());
+    Row first = rows.iterator().next();
+    for (Row row : rows) {
+      if (row != first && row.getLong("id") != null) {
+        messages.add(toMessage(shard, row));
+      }
+    }
+    return new ReadResult(
+        new Snapshot(first.getString("now")),
+        first.getLong("sequence"),
+        incarnationOf(first),
+        first.getLong("late_to"),
+        first.getLong("new_to"),
+        messages);
+  }
+
+  private static Incarnation incarnationOf(Row row) {
+    String text = row.getString("incarnation");
+    return text == null ? Incarnation.NONE : new Incarnation(text);
+  }
+
+  private static OutboxMessage toMessage(int shard, Row row) {
+    return new OutboxMessage(
+        row.getLong("id"),
+        row.getUUID("message_id"),
+        shard,
+        row.getString("aggregate_type"),
+        row.getString("aggregate_id"),
+        row.getLong("revision"),
+        row.getString("topic"),
+        row.getString("message_key"),
+        row.getString("event_type"),
+        row.getString("schema_version"),
+        row.getString("content_type"),
+        toHeaders(row.getArrayOfStrings("headers")),
+        toPayload(row.getBuffer("payload")),
+        row.getString("resolver"),
+        row.getOffsetDateTime("created_at").toInstant(),
+        row.getLong("bytes"));
+  }
+
+  private static @Nullable Payload toPayload(@Nullable Buffer bytes) {
+    return bytes == null ? null : Payload.of(bytes.getBytes());
+  }
+
+  private static List<Header> toHeaders(String @Nullable [] pairs) {
+    if (pairs == null) {
+      return List.of();
+    }
+    List<Header> headers = new ArrayList<>(pairs.length / 2);
+    for (int i = 0; i + 1 < pairs.length; i += 2) {
+      headers.add(new Header(pairs[i], pairs[i + 1]));
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,99 @@
+package io.millrace.postgres;
+
+import io.millrace.port.Installation;
+import io.millrace.port.ShardStatus;
+import io.millrace.port.SlotStatus;
+import io.millrace.port.StatusStore;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the ring and the shards, for start-up checks and status pages. */
+public final class PgStatusStore implements StatusStore {
+  private final PgDatabase database;
+
+  public PgStatusStore(PgDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public Future<Installation> installation() {
+    return database.runForOne(
+        Statement.READ_INSTALLATION, Tuple.tuple(), PgStatusStore::toInstallation);
+  }
+
+  private static Installation toInstallation(Row row) {
+    return new Installation(
+        row.getInteger("shard_count"),
+        row.getInteger("payload_bytes_max"),
+        row.getInteger("server_version"),
+        row.getString("synchronous_commit"),
+        row.getBoolean("is_in_recovery"),
+        row.getBoolean("is_ahead"));
+  }
+
+  @Override
+  public Future<List<SlotStatus>> slots() {
+    return database
+        .run(Statement.READ_RING_STATUS, Tuple.tuple())
+        .map(rows -> each(rows, PgStatusStore::toSlot));
+  }
+
+  private static SlotStatus toSlot(Row row) {
+    Instant vacuum = toInstant(row, "last_vacuum");
+    return new SlotStatus(
+        row.getInteger("slot"),
+        row.getString("state"),
+        row.getBoolean("is_current"),
+        row.getLong("rows"),
+        row.getBoolean("is_counted"),
+        row.getLong("dead_rows"),
+        row.getLong("bytes"),
+        toInstant(row, "oldest_at"),
+        toInstant(row, "newest_at"),
+        toInstant(row, "closed_at"),
+        toInstant(row, "published_at"),
+        vacuum != null ? vacuum : toInstant(row, "last_autovacuum"),
+        row.getString("postponed"));
+  }
+
+  @Override
+  public Future<List<ShardStatus>> shards() {
+    return database
+        .run(Statement.READ_SHARD_STATUS, Tuple.tuple())
+        .map(rows -> each(rows, PgStatusStore::toShard));
+  }
+
+  private static ShardStatus toShard(Row row) {
+    Long head = row.getLong("head");
+    return new ShardStatus(
+        row.getInteger("shard"),
+        row.getUUID("owner"),
+        row.getString("node"),
+        row.getLong("epoch"),
+        row.getBoolean("paused"),
+        head == null ? 0 : head,
+        Boolean.TRUE.equals(row.getBoolean("is_sweeping")),
+        toInstant(row, "published_at"),
+        row.getLong("backlog"),
+        row.getLong("lag_ms"));
+  }
+
+  private static <T> List<T> each(RowSet<Row> rows, Function<Row, T> mapping) {
+    List<T> all = new ArrayList<>(rows.size());
+    rows.forEach(row -> all.add(mapping.apply(row)));
+    return all;
+  }
+
+  private static @Nullable Instant toInstant(Row row, String column) {
+    OffsetDateTime at = row.getOffsetDateTime(column);
+    return at == null ? null : at.toInstant();
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.postgres;
+
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.output.MigrateResult;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Lays and upgrades the schema {@code millrace}. Forward only; a database that a newer Millrace has
+ * migrated is refused. Blocking: call it from a thread that may wait, with a role that may create
+ * schemas and roles, over a direct connection.
+ */
+public final class SchemaMigration {
+  private static final String SCHEMA = "millrace";
+  private static final String HISTORY = "schema_history";
+
+  private final Flyway flyway;
+
+  /**
+   * @param login where, and as whom
+   * @param shardCount fixed for ever when the schema is laid, 1 to 1,024
+   * @param payloadBytesMax the largest payload, in bytes; takes effect with every migration
+   * @param slotsMin slots of a new ring, 3 to 32
+   */
+  public SchemaMigration(Login login, int shardCount, int payloadBytesMax, int slotsMin) {
+    PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    dataSource.setServerNames(new String[] {login.host()});
+    dataSource.setPortNumbers(new int[] {login.port()});
+    dataSource.setDatabaseName(login.database());
+    dataSource.setUser(login.user());
+    dataSource.setPassword(login.password());
+    dataSource.setSslMode(login.sslMode());
+    dataSource.setApplicationName("millrace-migrate");
+    // A queued lock of a migration stalls everyone behind it: better to fail and be repeated.
+    dataSource.setOptions("-c lock_timeout=2s");
+    this.flyway =
+        Flyway.configure()
+            .dataSource(dataSource)
+            .schemas(SCHEMA)
+            .createSchemas(true)
+            .table(HISTORY)
+            .locations("classpath:io/millrace/postgres/schema")
+            .placeholders(
+                Map.of(
+                    "shard_count", Integer.toString(shardCount),
+                    "payload_bytes_max", Integer.toString(payloadBytesMax),
+                    "slots_min", Integer.toString(slotsMin)))
+            // Nothing is ignored, future versions above all: an old binary must not run on a newer
+            // schema.
+            .ignoreMigrationPatterns(new String[0])
+            .cleanDisabled(true)
+            .load();
+  }
+
+  /**
+   * Where the schema is laid.
+   *
+   * @param sslMode as libpq spells it: disable, prefer, require, verify-ca or verify-full
+   */
+  public record Login(
+      String host, int port, String database, String user, String password, String sslMode) {
+    /** The password stays out of logs. */
+    @Override
+    public String toString() {
+      return user + "@" + host + ":" + port + "/" + database;
+    }
+  }
+
+  /**
+   * What a migration did.
+   *
+   * @param executed how many scripts were run; 0: everything was in place
+   * @param version the schema's version now
+   */
+  public record Result(int executed, String version) {}
+
+  /**
+   * Brings the schema to this version.
+   *
+   * @throws org.flywaydb.core.api.FlywayException if the schema is newer, was changed by hand, or a
+   *     script failed; the failed script's transaction is rolled back
+   */
+  public Result migrate() {
+    MigrateResult result = flyway.migrate();
+    MigrationInfo current = flyway.info().current();
+    String version =
+        current == null || current.getVersion() == null ? "" : current.getVersion().getVersion();
+    return new Result(
+        result.migrationsExecuted,
+        version.isEmpty() ? String.valueOf(result.targetSchemaVersion) : version);
+  }
+}

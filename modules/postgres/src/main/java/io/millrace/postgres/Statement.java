@@ -1,0 +1,63 @@
+package io.millrace.postgres;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Every statement of this module, each the text of a {@code .sql} resource of the same name. */
+enum Statement {
+  BEGIN_PASS,
+  READ_ONWARD,
+  READ_CHUNK,
+  READ_POSITION,
+  LOAD_CURSOR,
+  ENSURE_INCARNATION,
+  RECORD_RECEIPT,
+  REGISTER_NODE,
+  HEARTBEAT,
+  REMOVE_NODE,
+  READ_CLUSTER,
+  CLAIM_SHARD,
+  RELEASE_SHARD,
+  CLAIM_MAINTENANCE,
+  RELEASE_MAINTENANCE,
+  READ_RING,
+  RING_PREPARE,
+  RING_TURN,
+  RING_CLOSE,
+  RING_RECONCILE,
+  RING_ATTACH,
+  RING_NOTE_WAITS,
+  RING_CONFIRM_ATTACHED,
+  RING_MARK_PUBLISHED,
+  RING_TRUNCATE,
+  RING_POSTPONE,
+  SLOT_UNPUBLISHED,
+  READ_RECEIPT_PARTS,
+  RECEIPT_TURN,
+  RECEIPT_CARRY,
+  RECEIPT_TRUNCATE,
+  COMMAND_ANSWER_CLEAN,
+  READ_RING_STATUS,
+  READ_SHARD_STATUS,
+  READ_INSTALLATION;
+
+  private final String text;
+
+  Statement() {
+    String resource = "statement/" + name().toLowerCase(java.util.Locale.ROOT) + ".sql";
+    try (InputStream in = Statement.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("no resource " + resource);
+      }
+      text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String text() {
+    return text;
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.client;
+
+/**
+ * Every event bus address of Millrace. What travels over them is never the only copy of anything:
+ * the bus may lose any of it.
+ */
+public final class Addresses {
+
+  /** Published after a commit; the body is a {@link Nudge}. */
+  public static final String NUDGE = "millrace.nudge";
+
+  /** Requests to run a command; the body is a {@link CommandRequest}. */
+  public static final String COMMAND = "millrace.command";
+
+  private Addresses() {}
+
+  /** Asks one node's relay for its status. */
+  public static String relayStatus(String nodeId) {
+    return "millrace.relay.status." + nodeId;
+  }
+
+  /** Asks one node's maintenance for its status. */
+  public static String maintenanceStatus(String nodeId) {
+    return "millrace.maintenance.status." + nodeId;
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.admin;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.util.regex.Pattern;
+
+/** What every request has to be like, and what every answer carries. */
+final class RequestGuard {
+  private static final Pattern LOOPBACK_NAME =
+      Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?", Pattern.CASE_INSENSITIVE);
+
+  private RequestGuard() {}
+
+  /** Nothing here is a page to be run, framed, guessed at or kept. */
+  static void secureAnswer(HttpServerResponse response) {
+    response
+        .putHeader("X-Content-Type-Options", "nosniff")
+        .putHeader("Cache-Control", "no-store")
+        .putHeader("Content-Security-Policy", "default-src 'none'");
+  }
+
+  /**
+   * A page of another origin can make its own name resolve to 127.0.0.1 and then read the answers
+   * as its own (DNS rebinding); its requests still carry that name.
+   */
+  static void onlyLoopbackNames(RoutingContext context) {
+    HostAndPort authority = context.request().authority();
+    if (authority != null && LOOPBACK_NAME.matcher(authority.host()).matches()) {
+      context.next();
+      return;
+    }
+    String found = authority == null ? "none" : authority.host();
+    Answer.problem(
+            421,
+            "Misdirected Request",
+            "the Host header must name localhost, 127.0.0.0/8 or [::1], found " + found)
+        .send(context);
+  }
+
+  /** For a path that exists. */
+  static void onlyReads(RoutingContext context) {
+    HttpMethod method = context.request().method();
+    if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+      context.next();
+      return;
+    }
+    context.response().putHeader(HttpHeaders.ALLOW, "GET, HEAD");
+    Answer.problem(405, "Method Not Allowed", "GET and HEAD are served here, found " + method)
+        .send(context);
+  }
+
+  /** Reads need no body; what comes all the same is not read, so the connection ends with it. */
+  static void noBody(RoutingContext context) {
+    if (!announcesBody(context.request())) {
+      context.next();
+      return;
+    }
+    context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    Answer.problem(413, "Content Too Large", "a request must have no body").send(context);
+    context.request().connection().shutdown();
+  }
+
+  private static boolean announcesBody(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        || (length != null && !length.equals("0"));
+  }
+}

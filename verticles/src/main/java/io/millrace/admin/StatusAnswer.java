@@ -1,0 +1,72 @@
+package io.millrace.admin;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a status source said of itself, or what its silence means.
+ *
+ * @param reasons why it is not ready, each with the source's name in front; empty: it is ready
+ * @param shards what it does with the shards that it owns, by number
+ */
+record StatusAnswer(List<String> reasons, Map<Integer, ShardWork> shards) {
+  /** More would be the same story of another shard each. */
+  static final int REASONS_MAX = 20;
+
+  /** What a relay does with one shard, in its own words. */
+  record ShardWork(@Nullable String state, @Nullable String reason) {}
+
+  StatusAnswer {
+    reasons = List.copyOf(reasons);
+    shards = Map.copyOf(shards);
+  }
+
+  static StatusAnswer notReady(String reason) {
+    return new StatusAnswer(List.of(reason), Map.of());
+  }
+
+  /**
+   * Reads a reply.
+   *
+   * @throws RuntimeException if a field has another type than the contract says
+   */
+  static StatusAnswer parse(String name, JsonObject reply) {
+    Boolean ready = reply.getBoolean("ready");
+    if (ready == null) {
+      throw new IllegalArgumentException("no field ready");
+    }
+    return new StatusAnswer(
+        ready ? List.of() : reasons(name, reply), shards(reply.getJsonArray("shards")));
+  }
+
+  private static List<String> reasons(String name, JsonObject reply) {
+    JsonArray given = reply.getJsonArray("reasons");
+    if (given == null || given.isEmpty()) {
+      return List.of(name + " is not ready");
+    }
+    List<String> reasons = new ArrayList<>();
+    for (int i = 0; i < Math.min(given.size(), REASONS_MAX); i++) {
+      reasons.add(name + ": " + given.getString(i));
+    }
+    if (given.size() > REASONS_MAX) {
+      reasons.add(name + ": " + (given.size() - REASONS_MAX) + " more reasons");
+    }
+    return reasons;
+  }
+
+  private static Map<Integer, ShardWork> shards(@Nullable JsonArray given) {
+    Map<Integer, ShardWork> shards = new HashMap<>();
+    for (int i = 0; given != null && i < given.size(); i++) {
+      JsonObject shard = given.getJsonObject(i);
+      shards.put(
+          shard.getInteger("shard"),
+          new ShardWork(shard.getString("state"), shard.getString("reason")));
+    }
+    return shards;
+  }
+}

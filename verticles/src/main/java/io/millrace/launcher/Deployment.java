@@ -1,0 +1,231 @@
+package io.millrace.launcher;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.admin.AdminSources;
+import io.millrace.admin.AdminVerticle;
+import io.millrace.admin.StatusMetrics;
+import io.millrace.admin.StatusSource;
+import io.millrace.client.Addresses;
+import io.millrace.client.Command;
+import io.millrace.core.config.DatabaseConfig;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.core.message.MessageRules;
+import io.millrace.kafka.KafkaPublisher;
+import io.millrace.kafka.KafkaSettings;
+import io.millrace.maintenance.MaintenanceVerticle;
+import io.millrace.membership.NodeIdentity;
+import io.millrace.port.Installation;
+import io.millrace.port.Publisher;
+import io.millrace.port.Resolver;
+import io.millrace.postgres.PgDatabase;
+import io.millrace.postgres.PgOutboxStore;
+import io.millrace.postgres.PgReceiptStore;
+import io.millrace.postgres.PgRingStore;
+import io.millrace.postgres.PgShardStore;
+import io.millrace.postgres.PgStatusStore;
+import io.millrace.postgres.ReceiptPublishedCheck;
+import io.millrace.relay.RelayPorts;
+import io.millrace.relay.RelayVerticle;
+import io.millrace.writer.WriterVerticle;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wires adapters and verticles, starts them in the order in which they need each other, and stops
+ * them in the reverse. What has been started when a later part fails is stopped again.
+ */
+final class Deployment {
+  /**
+   * Heartbeats and maintenance have connections of their own: a flood of passes must not cost a
+   * node its lease.
+   */
+  private static final int CONTROL_CONNECTIONS = 2;
+
+  /** */
+  private final Vertx vertx;
+
+  private final MillraceConfig config;
+  private final Additions additions;
+  private final Deque<Supplier<Future<?>>> undo = new ArrayDeque<>();
+
+  private @Nullable PgDatabase application;
+  private @Nullable AdminVerticle admin;
+
+  /** What the application brings. */
+  record Additions(List<Command> commands, List<Resolver> resolvers, MeterRegistry registry) {}
+
+  Deployment(Vertx vertx, MillraceConfig config, Additions additions) {
+    this.vertx = vertx;
+    this.config = config.node().id().isEmpty() ? config.withNodeId(NodeName.generate()) : config;
+    this.additions = additions;
+  }
+
+  Pool applicationPool() {
+    PgDatabase database = application;
+    if (database == null) {
+      throw new IllegalStateException("Millrace has not been started");
+    }
+    return database.pool();
+  }
+
+  OptionalInt adminPort() {
+    AdminVerticle deployed = admin;
+    return deployed == null ? OptionalInt.empty() : OptionalInt.of(deployed.actualPort());
+  }
+
+  Future<Void> start() {
+    PgDatabase control = open("millrace-control", CONTROL_CONNECTIONS);
+    application = open("millrace-application", config.database().poolSizeMax());
+    return new PgStatusStore(control)
+        .installation()
+        .compose(this::check)
+        .compose(checked -> startWriter())
+        .compose(started -> startRelay(control))
+        .compose(started -> startMaintenance(control))
+        .compose(started -> startAdmin(control))
+        .recover(cause -> stop().transform(stopped -> Future.failedFuture(cause)));
+  }
+
+  private PgDatabase open(String name, int connections) {
+    DatabaseConfig d = config.database();
+    DatabaseConfig sized =
+        new DatabaseConfig(
+            d.host(),
+            d.port(),
+            d.name(),
+            d.user(),
+            d.password(),
+            d.sslMode(),
+            connections,
+            d.poolWaitMsMax(),
+            d.connectTimeoutMs(),
+            d.statementTimeoutMs());
+    PgDatabase database = PgDatabase.open(vertx, sized, name);
+    undo.push(database::close);
+    return database;
+  }
+
+  private Future<Void> check(Installation found) {
+    List<String> problems = InstallationCheck.problems(found, config.schema());
+    if (!problems.isEmpty()) {
+      return Future.failedFuture(new StartRefused(problems));
+    }
+    InstallationCheck.warn(found);
+    return Future.succeededFuture();
+  }
+
+  private Future<Void> startWriter() {
+    if (!config.writer().enabled() || additions.commands().isEmpty()) {
+      return Future.succeededFuture();
+    }
+    return deploy(
+        new WriterVerticle(
+            open("millrace-writer", config.database().poolSizeMax()).pool(),
+            additions.commands(),
+            config.writer(),
+            new MessageRules(config.schema().payloadBytesMax())));
+  }
+
+  private Future<Void> startRelay(PgDatabase control) {
+    if (!config.relay().enabled()) {
+      return Future.succeededFuture();
+    }
+    PgDatabase passes = open("millrace-relay", config.database().poolSizeMax());
+    KafkaSettings settings =
+        new KafkaSettings(
+            config.kafka().bootstrapServers(),
+            config.kafka().properties(),
+            config.kafka().source());
+    // Resolves names and reads key stores, which blocks.
+    return vertx
+        .executeBlocking(() -> KafkaPublisher.create(vertx, settings))
+        .compose(publisher -> deployRelay(control, passes, publisher));
+  }
+
+  private Future<Void> deployRelay(PgDatabase control, PgDatabase passes, Publisher publisher) {
+    undo.push(publisher::close);
+    RelayPorts ports =
+        new RelayPorts(
+            new PgOutboxStore(passes),
+            new PgReceiptStore(passes),
+            new PgShardStore(control),
+            publisher,
+            additions.resolvers());
+    return deploy(new RelayVerticle(identity(), config, ports, additions.registry()));
+  }
+
+  private Future<Void> startMaintenance(PgDatabase control) {
+    if (!config.maintenance().enabled()) {
+      return Future.succeededFuture();
+    }
+    PgRingStore ring =
+        new PgRingStore(
+            control,
+            (int) config.maintenance().lockTimeoutMs(),
+            config.maintenance().receiptAgeMaxMs());
+    MaintenanceVerticle.Ports ports =
+        new MaintenanceVerticle.Ports(
+            new PgShardStore(control), ring, new ReceiptPublishedCheck(control));
+    return deploy(new MaintenanceVerticle(identity(), config, ports, additions.registry()));
+  }
+
+  private Future<Void> startAdmin(PgDatabase control) {
+    if (!config.admin().enabled()) {
+      return Future.succeededFuture();
+    }
+    List<StatusSource> statuses = new ArrayList<>();
+    if (config.relay().enabled()) {
+      statuses.add(new StatusSource("relay", Addresses.relayStatus(config.node().id())));
+    }
+    if (config.maintenance().enabled()) {
+      statuses.add(
+          new StatusSource("maintenance", Addresses.maintenanceStatus(config.node().id())));
+    }
+    AdminSources sources =
+        new AdminSources(new PgStatusStore(control), () -> scrape(additions.registry()), statuses);
+    AdminVerticle verticle =
+        new AdminVerticle(
+            config.admin(), sources, config.node().id(), config.maintenance().retentionMs());
+    admin = verticle;
+    StatusMetrics metrics =
+        new StatusMetrics(
+            additions.registry(),
+            new PgStatusStore(control),
+            config.node().id(),
+            StatusMetrics.INTERVAL_DEFAULT_MS);
+    return deploy(verticle).compose(deployed -> deploy(metrics));
+  }
+
+  private NodeIdentity identity() {
+    return new NodeIdentity(UUID.randomUUID(), config.node().id());
+  }
+
+  private Future<Void> deploy(Deployable verticle) {
+    return vertx
+        .deployVerticle(verticle)
+        .onSuccess(id -> undo.push(() -> vertx.undeploy(id)))
+        .mapEmpty();
+  }
+
+  static String scrape(MeterRegistry registry) {
+    return registry instanceof PrometheusMeterRegistry prometheus ? prometheus.scrape() : "";
+  }
+
+  Future<Void> stop() {
+    Supplier<Future<?>> next = undo.poll();
+    return next == null
+        ? Future.succeededFuture()
+        : next.get().otherwiseEmpty().compose(done -> stop());
+  }
+}

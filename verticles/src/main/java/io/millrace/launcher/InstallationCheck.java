@@ -1,0 +1,54 @@
+package io.millrace.launcher;
+
+import io.millrace.core.config.SchemaConfig;
+import io.millrace.port.Installation;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What must hold of the database before a node starts. */
+final class InstallationCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(InstallationCheck.class);
+
+  private InstallationCheck() {}
+
+  /** Every reason not to start, each naming what was expected and what was found; empty: none. */
+  static List<String> problems(Installation found, SchemaConfig expected) {
+    List<String> problems = new ArrayList<>();
+    if (found.isInRecovery()) {
+      problems.add(
+          "the database server is a standby: its snapshots list no open transactions, connect to the primary");
+    }
+    if (found.isAhead()) {
+      problems.add(
+          "a stored cursor has seen transactions that this server has not issued: this database was restored from"
+              + " elsewhere, and relaying from it would skip messages");
+    }
+    if (found.shardCount() != expected.shardCount()) {
+      problems.add(
+          "schema.shard_count is "
+              + expected.shardCount()
+              + ", the schema was laid with "
+              + found.shardCount()
+              + "; it is fixed for ever");
+    }
+    if (found.payloadBytesMax() != expected.payloadBytesMax()) {
+      problems.add(
+          "schema.payload_bytes_max is "
+              + expected.payloadBytesMax()
+              + ", the schema has "
+              + found.payloadBytesMax()
+              + "; run migrate with the new value");
+    }
+    return problems;
+  }
+
+  /** Tells what is allowed but weakens a promise. */
+  static void warn(Installation found) {
+    if (found.synchronousCommit().equals("off")) {
+      LOG.warn(
+          "synchronous_commit is off by the server's default: after a crash a message may announce a change that is gone");
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.launcher;
+
+import io.millrace.core.config.DatabaseConfig;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.launcher.config.ConfigLoader;
+import io.millrace.postgres.SchemaMigration;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lays or upgrades the schema. */
+@Command(
+    name = "migrate",
+    description =
+        "Lays the schema millrace, or brings it to this version. Needs a role that may create schemas and roles.",
+    mixinStandardHelpOptions = true)
+final class MigrateCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration; without one, defaults and environment.")
+  private @Nullable Path file;
+
+  @Override
+  public Integer call() {
+    MillraceConfig config = ConfigLoader.load(Optional.ofNullable(file), System.getenv());
+    SchemaMigration.Result result;
+    try {
+      result = migrate(config);
+    } catch (FlywayException e) {
+      throw e.getCause() instanceof SQLException cause && isConnectionFailure(cause)
+          ? new IllegalStateException("the database cannot be reached: " + cause.getMessage(), e)
+          : e;
+    }
+    System.out.println(
+        "schema millrace is at version "
+            + result.version()
+            + " ("
+            + result.executed()
+            + " scripts run)");
+    return 0;
+  }
+
+  /** By SQLSTATE: PostgreSQL, appendix A, class 08. */
+  private static boolean isConnectionFailure(SQLException cause) {
+    return cause.getSQLState() != null && cause.getSQLState().startsWith("08");
+  }
+
+  static SchemaMigration.Result migrate(MillraceConfig config) {
+    DatabaseConfig d = config.database();
+    SchemaMigration.Login login =
+        new SchemaMigration.Login(
+            d.host(),
+            d.port(),
+            d.name(),
+            d.user(),
+            d.password().reveal(),
+            d.sslMode().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    return new SchemaMigration(
+            login,
+            config.schema().shardCount(),
+            config.schema().payloadBytesMax(),
+            config.maintenance().slotsMin())
+        .migrate();
+  }
+}

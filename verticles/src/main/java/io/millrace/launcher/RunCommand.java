@@ -1,0 +1,122 @@
+package io.millrace.launcher;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.launcher.config.ConfigLoader;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
+import io.vertx.micrometer.MicrometerMetricsFactory;
+import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The server: relays, maintenance and admin for applications that append by SQL. */
+@Command(
+    name = "run",
+    description = "Runs relay, maintenance and admin until it is told to stop (SIGTERM or SIGINT).",
+    mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+  private static final int NOT_DRAINED = 1;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration; without one, defaults and environment.")
+  private @Nullable Path file;
+
+  @Override
+  public Integer call() throws Exception {
+    MillraceConfig config = ConfigLoader.load(Optional.ofNullable(file), System.getenv());
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Vertx vertx = vertx(registry);
+    try {
+      Millrace millrace =
+          Millrace.in(vertx, config)
+              .withMetrics(registry)
+              .start()
+              .toCompletionStage()
+              .toCompletableFuture()
+              .get();
+      LOG.info("Millrace runs{}", adminOf(millrace));
+      waitForSignal(millrace, vertx, config.shutdown().drainTimeoutMs());
+      return 0;
+    } catch (java.util.concurrent.ExecutionException e) {
+      close(vertx);
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  private static Vertx vertx(PrometheusMeterRegistry registry) {
+    VertxBuilder builder =
+        Vertx.builder()
+            .with(
+                new VertxOptions()
+                    .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
+            .withMetrics(new MicrometerMetricsFactory(registry));
+    return builder.build();
+  }
+
+  private static String adminOf(Millrace millrace) {
+    return millrace.adminPort().isPresent()
+        ? ", admin on port " + millrace.adminPort().getAsInt()
+        : "";
+  }
+
+  /**
+   * The hook runs on a thread of its own and must itself wait: when it returns, the process ends.
+   * It ends the process itself, because a signal that was obeyed in order is no failure: the JVM
+   * would exit with 128 and the signal's number.
+   */
+  private static void waitForSignal(Millrace millrace, Vertx vertx, long drainTimeoutMs)
+      throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread hook =
+        new Thread(
+            () -> {
+              int code = drain(millrace, drainTimeoutMs);
+              close(vertx);
+              ended.countDown();
+              Runtime.getRuntime().halt(code);
+            },
+            "millrace-shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    ended.await();
+  }
+
+  /** The exit code: 0 when everything was settled in time. */
+  private static int drain(Millrace millrace, long drainTimeoutMs) {
+    try {
+      millrace
+          .stop()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(drainTimeoutMs, TimeUnit.MILLISECONDS);
+      LOG.info("Millrace has stopped");
+      return 0;
+    } catch (Exception e) {
+      LOG.error(
+          "not drained within shutdown.drain_timeout_ms = {}: what was in flight is published again",
+          drainTimeoutMs);
+      return NOT_DRAINED;
+    }
+  }
+
+  private static void close(Vertx vertx) {
+    try {
+      vertx.close().toCompletionStage().toCompletableFuture().get(5, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      LOG.debug("vertx was not closed in time", e);
+    }
+  }
+}

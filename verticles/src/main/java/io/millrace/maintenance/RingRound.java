@@ -1,0 +1,112 @@
+package io.millrace.maintenance;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.core.config.MaintenanceConfig;
+import io.millrace.core.lease.Claim;
+import io.millrace.core.ring.RingPlan;
+import io.millrace.core.ring.RingPolicy;
+import io.millrace.core.ring.RingStep;
+import io.millrace.port.PublishedCheck;
+import io.millrace.port.RingStore;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One round of maintenance: look, plan, do the steps one after the other. A step that fails
+ * postpones itself only.
+ */
+final class RingRound {
+  private static final Logger LOG = LoggerFactory.getLogger(RingRound.class);
+  private static final String FULL =
+      "the ring is full: no slot is free and maintenance.slots_max are attached; the hot slot goes on growing";
+
+  private final RingStore ring;
+  private final PublishedCheck published;
+  private final RingPolicy policy;
+  private final MeterRegistry registry;
+  private @Nullable String alarm;
+
+  RingRound(
+      RingStore ring, PublishedCheck published, MaintenanceConfig config, MeterRegistry registry) {
+    this.ring = ring;
+    this.published = published;
+    this.policy =
+        new RingPolicy(
+            config.slotsMax(),
+            config.freeSlotsMin(),
+            config.slotBytesMax(),
+            config.slotAgeMaxMs(),
+            config.retentionMs());
+    this.registry = registry;
+  }
+
+  /** What an operator must know, or null. */
+  @Nullable String alarm() {
+    return alarm;
+  }
+
+  Future<Void> run(Claim claim) {
+    return ring.view()
+        .map(view -> RingPlan.of(view, policy))
+        .compose(
+            plan -> {
+              raise(plan.isFull() ? FULL : null);
+              return runSteps(claim, plan.steps(), 0);
+            })
+        .compose(done -> ring.rotate(claim))
+        .onFailure(cause -> LOG.warn("maintenance was interrupted: {}", cause.getMessage()))
+        .otherwiseEmpty();
+  }
+
+  private void raise(@Nullable String found) {
+    if (found != null && alarm == null) {
+      LOG.error(found);
+    }
+    alarm = found;
+  }
+
+  private Future<Void> runSteps(Claim claim, List<RingStep> steps, int next) {
+    if (next == steps.size()) {
+      return Future.succeededFuture();
+    }
+    return runStep(claim, steps.get(next))
+        .recover(
+            cause -> {
+              LOG.debug("{} was postponed: {}", steps.get(next), cause.getMessage());
+              return Future.succeededFuture();
+            })
+        .compose(done -> runSteps(claim, steps, next + 1));
+  }
+
+  private Future<Void> runStep(Claim claim, RingStep step) {
+    if (step instanceof RingStep.CheckPublished check) {
+      return published
+          .unpublished(check.slot())
+          .compose(
+              reason ->
+                  reason.isPresent()
+                      ? ring.postpone(claim, check.slot(), reason.get())
+                      : ring.step(claim, new RingStep.MarkPublished(check.slot())).mapEmpty());
+    }
+    return ring.step(claim, step).compose(postponed -> report(claim, step, postponed));
+  }
+
+  private Future<Void> report(Claim claim, RingStep step, Optional<String> postponed) {
+    if (postponed.isEmpty()) {
+      Counter.builder("millrace.ring.steps")
+          .tag("step", step.getClass().getSimpleName().toLowerCase(Locale.ROOT))
+          .register(registry)
+          .increment();
+      return Future.succeededFuture();
+    }
+    return step instanceof RingStep.Truncate truncate
+        ? ring.postpone(claim, truncate.slot(), postponed.get())
+        : Future.succeededFuture();
+  }
+}

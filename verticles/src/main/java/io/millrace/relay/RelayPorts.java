@@ -1,0 +1,20 @@
+package io.millrace.relay;
+
+import io.millrace.port.OutboxStore;
+import io.millrace.port.Publisher;
+import io.millrace.port.ReceiptStore;
+import io.millrace.port.Resolver;
+import io.millrace.port.ShardStore;
+import java.util.List;
+
+/** Everything outside that a relay needs. */
+public record RelayPorts(
+    OutboxStore outbox,
+    ReceiptStore receipts,
+    ShardStore shards,
+    Publisher publisher,
+    List<Resolver> resolvers) {
+  public RelayPorts {
+    resolvers = List.copyOf(resolvers);
+  }
+}

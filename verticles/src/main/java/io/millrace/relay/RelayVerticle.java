@@ -1,0 +1,145 @@
+package io.millrace.relay;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.client.Addresses;
+import io.millrace.client.Nudge;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.core.lease.ClusterView;
+import io.millrace.core.lease.NodeRole;
+import io.millrace.membership.Membership;
+import io.millrace.membership.NodeIdentity;
+import io.millrace.port.Position;
+import io.millrace.schedule.Loop;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and publishes the shards that this node owns. It starts when it is a member and can read,
+ * and stops when what is in flight is settled, the shards are released, and the node is gone from
+ * the database.
+ *
+ * <p>Nudges over the event bus make a shard look sooner; with the bus down, polling finds
+ * everything.
+ */
+public final class RelayVerticle extends VerticleBase {
+  private final NodeIdentity me;
+  private final MillraceConfig config;
+  private final RelayPorts ports;
+  private final MeterRegistry registry;
+
+  @SuppressWarnings("NullAway.Init")
+  private Membership membership;
+
+  @SuppressWarnings("NullAway.Init")
+  private OwnedShards owned;
+
+  @SuppressWarnings("NullAway.Init")
+  private Loop polling;
+
+  @SuppressWarnings("NullAway.Init")
+  private List<MessageConsumer<JsonObject>> consumers;
+
+  private @Nullable String pollFailure;
+
+  public RelayVerticle(
+      NodeIdentity me, MillraceConfig config, RelayPorts ports, MeterRegistry registry) {
+    this.me = me;
+    this.config = config;
+    this.ports = ports;
+    this.registry = registry;
+  }
+
+  @Override
+  public Future<?> start() {
+    RelayMetrics metrics = new RelayMetrics(registry);
+    BytesInFlight bytes = new BytesInFlight(config.relay().bytesInFlightMax());
+    membership = new Membership(vertx, ports.shards(), me, NodeRole.RELAY, config.node());
+    ShardContext context =
+        new ShardContext(
+            vertx,
+            ports,
+            config.relay(),
+            new ShardContext.Shared(bytes, metrics, new ResolveStep(ports.resolvers())),
+            membership::isLeaseValid);
+    owned = new OwnedShards(me, context, ports.shards());
+    metrics.gauge("millrace.bytes.in.flight", bytes::bytes);
+    polling = new Loop(vertx, this::pollDue, () -> config.relay().pollIntervalMinMs());
+    return membership.join(this::onView, owned::abandonAll).onSuccess(joined -> listen());
+  }
+
+  private void listen() {
+    polling.wake();
+    consumers =
+        List.of(
+            vertx.eventBus().consumer(Addresses.NUDGE, this::onNudge),
+            vertx.eventBus().consumer(Addresses.relayStatus(me.name()), this::onStatus));
+  }
+
+  private void onView(ClusterView view) {
+    owned.follow(view, membership.alive(view), membership::isAlive);
+  }
+
+  private void onNudge(Message<JsonObject> nudge) {
+    Nudge.from(nudge.body()).shards().forEach(owned::signal);
+  }
+
+  /** One cheap look at the database for all shards that are due. */
+  private Future<Void> pollDue() {
+    long nowMs = ShardContext.nowMs();
+    if (!owned.isAnyDue(nowMs)) {
+      return Future.succeededFuture();
+    }
+    return ports
+        .outbox()
+        .position()
+        .onSuccess(position -> onPosition(position, nowMs))
+        .onFailure(
+            cause -> {
+              pollFailure = "the database does not answer: " + cause.getMessage();
+              owned.backOffDue(nowMs);
+            })
+        .otherwiseEmpty()
+        .mapEmpty();
+  }
+
+  private void onPosition(Position position, long nowMs) {
+    pollFailure = null;
+    owned.pollDue(position, nowMs);
+  }
+
+  private void onStatus(Message<JsonObject> request) {
+    JsonArray reasons = owned.reasons();
+    if (!membership.isLeaseValid()) {
+      reasons.add("no heartbeat has succeeded for " + config.node().leaseDurationMs() + " ms");
+    }
+    String failure = pollFailure;
+    if (failure != null) {
+      reasons.add(failure);
+    }
+    request.reply(
+        new JsonObject()
+            .put("ready", reasons.isEmpty())
+            .put("reasons", reasons)
+            .put("shards", owned.toJson()));
+  }
+
+  /**
+   * Order: read no more, settle, release, leave. The publisher and the pool are closed by whoever
+   * made them.
+   */
+  @Override
+  public Future<?> stop() {
+    consumers.forEach(MessageConsumer::unregister);
+    return polling
+        .stop()
+        .compose(stopped -> owned.releaseAll())
+        .eventually(membership::leave)
+        .otherwiseEmpty();
+  }
+}

@@ -1,0 +1,3 @@
+-- Purpose: where a refused command's change is undone to.
+-- Rows returned: none. Tables written: none. Locks: none.
+savepoint millrace_command

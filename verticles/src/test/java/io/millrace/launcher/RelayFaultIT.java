@@ -1,0 +1,104 @@
+package io.millrace.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.devstack.DevStack;
+import io.millrace.devstack.DevStackSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node survives the crash of what it works with: nothing is lost, and no person is needed. */
+class RelayFaultIT {
+  private static final String TOPIC = "faults";
+
+  private DevStack stack;
+  private Stand stand;
+  private Arrivals arrivals;
+  private AdminPages pages;
+  private final List<String> committed = new ArrayList<>();
+
+  @BeforeEach
+  void start() {
+    stack = DevStack.start(DevStackSpec.temporary());
+    stand = new Stand(stack);
+    stack.kafka().createTopic(TOPIC, 1, Map.of());
+    arrivals = new Arrivals(stack.kafka().bootstrapServers(), TOPIC);
+    pages = stand.start(Map.of()).pages();
+  }
+
+  @AfterEach
+  void end() {
+    arrivals.close();
+    stand.close();
+    stack.close();
+  }
+
+  @Test
+  void a_crash_of_the_database_is_survived() throws Exception {
+    appendMany(50);
+    arrivals.await(1);
+    stack.postgres().kill();
+    pages.awaitReason("");
+    stack.postgres().restart();
+    appendMany(50);
+
+    assertAllArrivedInOrder();
+    pages.awaitReady();
+  }
+
+  @Test
+  void a_node_without_anything_to_publish_is_ready_again_after_the_database_was_restarted()
+      throws Exception {
+    appendMany(1);
+    arrivals.await(1);
+    pages.awaitReady();
+    stack.postgres().restart();
+
+    pages.awaitReady();
+    // Beyond the time for which a failure is tolerated, it must still be so.
+    await().during(Duration.ofSeconds(4)).atMost(Stand.LIMIT).until(() -> pages.ready().isReady());
+  }
+
+  @Test
+  void a_crash_of_the_broker_is_survived() throws Exception {
+    appendMany(50);
+    arrivals.await(1);
+    stack.kafka().kill();
+    appendMany(50);
+    pages.awaitReason("shard ");
+    stack.kafka().restart();
+    appendMany(50);
+
+    assertAllArrivedInOrder();
+    pages.awaitReady();
+  }
+
+  private void appendMany(int count) throws Exception {
+    List<String> statements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String payload = "p" + committed.size();
+      committed.add(payload);
+      statements.add(Stand.append(TOPIC, "o-" + i % 8, payload));
+    }
+    stand.sql(statements.toArray(String[]::new));
+  }
+
+  /** Repeats are allowed; first occurrences stand in the order of each aggregate. */
+  private void assertAllArrivedInOrder() {
+    List<String> first = new ArrayList<>(new LinkedHashSet<>(arrivals.awaitPayloads(committed)));
+    assertThat(first).containsExactlyInAnyOrderElementsOf(committed);
+    for (int order = 0; order < 8; order++) {
+      int mine = order;
+      assertThat(first.stream().filter(p -> committed.indexOf(p) % 50 % 8 == mine))
+          .isSortedAccordingTo(
+              (a, b) -> Integer.compare(committed.indexOf(a), committed.indexOf(b)));
+    }
+  }
+}

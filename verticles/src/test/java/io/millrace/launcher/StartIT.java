@@ -1,0 +1,61 @@
+package io.millrace.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.devstack.DevStack;
+import io.millrace.devstack.DevStackSpec;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** On the wrong database a node does not start, says why, and leaves nothing behind. */
+class StartIT {
+  private static DevStack stack;
+  private static Stand stand;
+
+  @BeforeAll
+  static void startServers() {
+    stack = DevStack.start(DevStackSpec.temporary());
+    stand = new Stand(stack);
+  }
+
+  @AfterAll
+  static void stopServers() {
+    stand.close();
+    stack.close();
+  }
+
+  @Test
+  void another_shard_count_is_refused_with_both_numbers() throws Exception {
+    assertThatThrownBy(() -> stand.start(Map.of("schema.shard_count", 8)))
+        .hasMessageContaining("schema.shard_count is 8, the schema was laid with 4");
+    assertNothingLeft();
+  }
+
+  @Test
+  void every_reason_is_named_at_once() {
+    assertThatThrownBy(
+            () -> stand.start(Map.of("schema.shard_count", 8, "schema.payload_bytes_max", 1_000)))
+        .hasMessageContaining("shard_count")
+        .hasMessageContaining("schema.payload_bytes_max is 1000, the schema has 1000000");
+  }
+
+  @Test
+  void a_database_that_cannot_be_reached_is_named() {
+    assertThatThrownBy(() -> stand.start(Map.of("database.port", 1)))
+        .hasMessageContaining("127.0.0.1:1");
+  }
+
+  @Test
+  void a_database_without_the_schema_is_named() {
+    assertThatThrownBy(() -> stand.start(Map.of("database.name", "postgres")))
+        .hasMessageContaining("millrace")
+        .hasMessageContaining("does not exist");
+  }
+
+  private static void assertNothingLeft() throws Exception {
+    assertThat(stand.number("select count(*) from millrace.node")).isZero();
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.devstack.KafkaServer;
+import io.millrace.devstack.KafkaSpec;
+import io.millrace.devstack.PostgresServer;
+import io.millrace.devstack.PostgresSpec;
+import io.millrace.testkit.Invariant;
+import io.millrace.testkit.NoDuplicates;
+import io.millrace.testkit.NodeProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The heart of the tests: many transactions of every kind, several relay nodes, and a ring that
+ * turns, grows and is truncated all the time. {@code -Dmillrace.stress.seed=N} repeats a run,
+ * {@code -Dmillrace.stress.transactions=N} sets its size.
+ */
+class RelayStressIT {
+  private static final int TRANSACTIONS =
+      Integer.getInteger("millrace.stress.transactions", 20_000);
+  private static final int TRUNCATIONS_MIN = 50;
+  private static final int RELAYS = 3;
+
+  @TempDir Path directory;
+
+  static LongStream seeds() {
+    Long given = Long.getLong("millrace.stress.seed");
+    return given != null ? LongStream.of(given) : LongStream.of(1, new Random().nextLong());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void everything_committed_arrives_once_and_in_order_while_the_ring_turns(long seed)
+      throws Exception {
+    System.out.println("stress without crashes, seed " + seed);
+    try (PostgresServer postgres = PostgresServer.start(PostgresSpec.fromSystemProperty());
+        KafkaServer kafka = KafkaServer.start(KafkaSpec.defaults());
+        StressRun run = new StressRun(postgres, kafka, directory, seed)) {
+      run.startNode(false, true);
+      for (int i = 0; i < RELAYS; i++) {
+        run.startNode(true, false);
+      }
+      run.awaitNodes();
+      for (Thread writer : run.startWriters(new AtomicInteger(TRANSACTIONS), 6_000)) {
+        writer.join();
+      }
+      run.readJournal();
+      run.awaitDrained();
+      List<Invariant> invariants = new ArrayList<>(Invariant.always());
+      invariants.add(new NoDuplicates());
+      Invariant.check(run.history(), invariants);
+      report(run);
+      assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void nothing_is_lost_or_reordered_when_relays_are_killed_and_the_server_crashes(long seed)
+      throws Exception {
+    System.out.println("stress with crashes, seed " + seed);
+    Random random = new Random(seed);
+    try (PostgresServer postgres = PostgresServer.start(PostgresSpec.fromSystemProperty());
+        KafkaServer kafka = KafkaServer.start(KafkaSpec.defaults());
+        StressRun run = new StressRun(postgres, kafka, directory, seed)) {
+      List<NodeProcess> relays = new ArrayList<>();
+      for (int i = 0; i < RELAYS; i++) {
+        relays.add(run.startNode(true, true));
+      }
+      run.awaitNodes();
+      AtomicInteger remaining = new AtomicInteger(TRANSACTIONS);
+      List<Thread> writers = run.startWriters(remaining, 6_000);
+      boolean hasCrashed = false;
+      while (writers.stream().anyMatch(Thread::isAlive)) {
+        // The pace of the kills, not a wait for anything.
+        writers.get(0).join(5_000 + random.nextInt(5_000));
+        int victim = random.nextInt(RELAYS);
+        relays.get(victim).kill();
+        relays.set(victim, run.startNode(true, true));
+        if (!hasCrashed && remaining.get() < TRANSACTIONS / 2) {
+          hasCrashed = true;
+          postgres.kill();
+          postgres.restart();
+          run.endPrepared();
+        }
+      }
+      run.readJournal();
+      run.awaitDrained();
+      Invariant.check(run.history(), Invariant.always());
+      report(run);
+      assertThat(hasCrashed).as("the server has crashed in the middle").isTrue();
+      assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);
+    }
+  }
+
+  private static void report(StressRun run) throws Exception {
+    System.out.printf(
+        "committed %,d, delivered %,d, duplicates %,d, truncations %,d, slots %,d%n",
+        run.history().committed().size(),
+        run.history().delivered().size(),
+        run.history().duplicates(),
+        run.truncations(),
+        run.queryLong("select count(*) from millrace.slot"));
+  }
+}

@@ -54,6 +54,7 @@ final class ShardRelay {
   private int generation;
 
   private @Nullable Flight flight;
+  private Future<Void> closing = Future.succeededFuture();
   private Incarnation incarnation = Incarnation.NONE;
   private Cursor cursor = Cursor.of(new Snapshot("1:1:"), 0);
   private @Nullable Snapshot lastNow;
@@ -340,10 +341,16 @@ final class ShardRelay {
     closeFlight();
   }
 
+  /**
+   * A shard that is given back while it waits is given back only when its last flight is settled.
+   */
   private Future<Void> closeFlight() {
     Flight old = flight;
     flight = null;
-    return old == null ? Future.succeededFuture() : old.close();
+    if (old != null) {
+      closing = old.close();
+    }
+    return closing;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.millrace.kafka;
 
 import io.millrace.core.message.Header;
+import io.millrace.core.message.HeaderName;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.message.Payload;
 import java.nio.charset.StandardCharsets;

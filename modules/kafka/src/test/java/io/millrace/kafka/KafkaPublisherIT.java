@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.core.failure.FailureKind;
+import io.millrace.core.message.HeaderName;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.devstack.KafkaServer;
 import io.millrace.devstack.KafkaSpec;

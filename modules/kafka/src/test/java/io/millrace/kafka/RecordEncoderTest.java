@@ -3,6 +3,7 @@ package io.millrace.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.message.HeaderName;
 import io.millrace.core.message.OutboxMessage;
 import java.util.List;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.millrace.example.order;
 
-import io.millrace.kafka.HeaderName;
+import io.millrace.core.message.HeaderName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

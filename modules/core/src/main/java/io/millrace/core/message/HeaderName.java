@@ -1,4 +1,4 @@
-package io.millrace.kafka;
+package io.millrace.core.message;
 
 /**
  * Names of the record headers that Millrace writes, in the order in which it writes them. The

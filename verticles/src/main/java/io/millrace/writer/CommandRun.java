@@ -7,10 +7,10 @@ import io.millrace.client.CommandRefused;
 import io.millrace.client.CommandRequest;
 import io.millrace.client.CommandResult;
 import io.millrace.client.Outbox;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Context;
+import io.millrace.transaction.BoundedCall;
+import io.millrace.transaction.Overdue;
+import io.millrace.transaction.TransactionStep;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Pool;
@@ -31,19 +31,17 @@ import org.slf4j.LoggerFactory;
  * the command, and record what it answered. A refusal goes back to the savepoint and is recorded;
  * every other failure rolls back and leaves nothing. A command that is not done in time has its
  * session ended, since it may go on using the connection.
- *
- * <p>{@link io.vertx.sqlclient.Transaction} would not do: after the first SQL error it rolls back,
- * whatever the savepoint saved.
  */
 final class CommandRun {
 
   /**
    * What all runs of a writer share.
    *
+   * @param calls makes the calls of commands
    * @param limitMs longest run, and longest statement in it
    * @param retentionDays how old an id may be
    */
-  record Setting(Context context, Pool pool, Outbox outbox, long limitMs, int retentionDays) {}
+  record Setting(BoundedCall calls, Pool pool, Outbox outbox, long limitMs, int retentionDays) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
 
@@ -83,16 +81,18 @@ final class CommandRun {
     if (remainingMs() <= 0) {
       return Future.failedFuture(overdue()); // all of the time went by in the pool's queue
     }
-    return simple(connection, Statement.BEGIN)
+    return TransactionStep.BEGIN
+        .send(connection)
         .compose(begun -> answer(connection))
         .compose(
-            outcome -> simple(connection, Statement.COMMIT).map(outcome),
+            outcome -> TransactionStep.COMMIT.send(connection).map(outcome),
             failure -> rolledBack(connection, failure));
   }
 
   /** The failure that led here is the one to report: a lost session rolls back by itself. */
   private static Future<Outcome> rolledBack(SqlConnection connection, Throwable failure) {
-    return simple(connection, Statement.ROLLBACK)
+    return TransactionStep.ROLLBACK
+        .send(connection)
         .transform(rolledBack -> Future.failedFuture(failure));
   }
 
@@ -151,7 +151,8 @@ final class CommandRun {
       return simple(connection, Statement.ROLLBACK_TO_SAVEPOINT).map(answer);
     }
     if (failure instanceof Overdue) {
-      return simple(connection, Statement.END_SESSION)
+      return TransactionStep.END_SESSION
+          .send(connection)
           .transform(ended -> Future.failedFuture(overdue()));
     }
     return Future.failedFuture(failure);
@@ -168,33 +169,8 @@ final class CommandRun {
         .map(rows -> new Outcome(CommandAnswer.from(refused, new JsonObject(text)), false));
   }
 
-  /**
-   * Calls the command and bridges its future, which any thread may complete, to this context. The
-   * command's time is limited here, not by {@code Future.timeout}: its own time-outs must stay
-   * apart from this one.
-   */
   private Future<CommandResult> called(OpenCommand open) {
-    Promise<CommandResult> settled = Promise.promise();
-    long timer =
-        setting
-            .context()
-            .owner()
-            .setTimer(Math.max(1, remainingMs()), id -> settled.tryFail(new Overdue()));
-    Future.succeededFuture()
-        .compose(start -> notNull(command.run(open)))
-        .onComplete(
-            called -> setting.context().runOnContext(back -> settle(settled, timer, called)));
-    return settled.future();
-  }
-
-  private void settle(
-      Promise<CommandResult> settled, long timer, AsyncResult<CommandResult> called) {
-    setting.context().owner().cancelTimer(timer);
-    if (called.succeeded()) {
-      settled.tryComplete(called.result());
-    } else {
-      settled.tryFail(called.cause());
-    }
+    return setting.calls().call(remainingMs(), () -> notNull(command.run(open)));
   }
 
   private static Future<CommandResult> notNull(@Nullable Future<@Nullable CommandResult> run) {
@@ -218,10 +194,5 @@ final class CommandRun {
 
   private CommandFailure overdue() {
     return WriterFailures.overdue(request, setting.limitMs());
-  }
-
-  /** The command was not done in time. */
-  private static final class Overdue extends RuntimeException {
-    private static final long serialVersionUID = 1L;
   }
 }

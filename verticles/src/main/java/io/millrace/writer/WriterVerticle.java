@@ -5,6 +5,7 @@ import io.millrace.client.Command;
 import io.millrace.client.Outbox;
 import io.millrace.core.config.WriterConfig;
 import io.millrace.core.message.MessageRules;
+import io.millrace.transaction.BoundedCall;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.eventbus.MessageConsumer;
@@ -58,7 +59,7 @@ public final class WriterVerticle extends VerticleBase {
   public Future<?> start() {
     CommandRun.Setting setting =
         new CommandRun.Setting(
-            context,
+            new BoundedCall(context, heldForMs -> {}),
             pool,
             Outbox.withoutNudges(rules), // they are gathered, and sent after the commit
             config.commandTimeoutMs(),

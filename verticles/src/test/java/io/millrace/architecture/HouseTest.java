@@ -26,7 +26,7 @@ import java.util.Arrays;
 class HouseTest {
   private static final String[] JDK = {"java..", "org.jspecify.."};
   private static final String[] SHARED_ROOMS = {
-    "io.millrace.membership..", "io.millrace.schedule.."
+    "io.millrace.membership..", "io.millrace.schedule..", "io.millrace.transaction.."
   };
   private static final String[] LOGS_AND_METRICS = {"org.slf4j..", "io.micrometer.."};
 

@@ -1,3 +1,3 @@
--- Purpose: end the transaction of a command that failed.
+-- Purpose: end a transaction that failed.
 -- Rows returned: none. Tables written: none. Locks: gives back all.
 rollback

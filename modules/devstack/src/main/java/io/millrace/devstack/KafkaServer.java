@@ -9,8 +9,15 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -138,6 +145,53 @@ public final class KafkaServer implements DevServer {
       }
     } catch (ExecutionException | TimeoutException e) {
       throw new DevStackException("cannot create topic " + name, e);
+    } catch (InterruptedException e) {
+      throw Await.interrupted(e);
+    }
+  }
+
+  /**
+   * Changes settings of a topic, by name; those that are not named stay.
+   *
+   * @throws DevStackException if the broker refuses or does not answer
+   */
+  public void alterTopic(String name, Map<String, String> config) {
+    List<AlterConfigOp> changes =
+        config.entrySet().stream()
+            .map(c -> new ConfigEntry(c.getKey(), c.getValue()))
+            .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
+            .toList();
+    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+    ask(
+        "alter topic " + name,
+        admin -> admin.incrementalAlterConfigs(Map.of(topic, changes)).all());
+  }
+
+  /**
+   * Deletes a topic with its records.
+   *
+   * @throws DevStackException if there is none, or the broker does not answer
+   */
+  public void deleteTopic(String name) {
+    ask("delete topic " + name, admin -> admin.deleteTopics(List.of(name)).all());
+  }
+
+  /**
+   * Deletes what a topic partition holds, as its retention would.
+   *
+   * @throws DevStackException if there is none, or the broker does not answer
+   */
+  public void deleteRecords(String topic, int topicPartition) {
+    Map<TopicPartition, RecordsToDelete> all =
+        Map.of(new TopicPartition(topic, topicPartition), RecordsToDelete.beforeOffset(-1));
+    ask("delete records of " + topic, admin -> admin.deleteRecords(all).all());
+  }
+
+  private void ask(String what, Function<Admin, KafkaFuture<Void>> request) {
+    try (Admin admin = admin(TOPIC_LIMIT)) {
+      request.apply(admin).get(TOPIC_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new DevStackException("cannot " + what, e);
     } catch (InterruptedException e) {
       throw Await.interrupted(e);
     }

@@ -23,4 +23,14 @@ public final class Addresses {
   public static String maintenanceStatus(String nodeId) {
     return "millrace.maintenance.status." + nodeId;
   }
+
+  /** Asks one node for what it has last seen of the outbox. */
+  public static String outboxStatus(String nodeId) {
+    return "millrace.outbox.status." + nodeId;
+  }
+
+  /** Asks one node's consumer for its status. */
+  public static String inboxStatus(String nodeId, String consumer) {
+    return "millrace.inbox.status." + nodeId + "." + consumer;
+  }
 }

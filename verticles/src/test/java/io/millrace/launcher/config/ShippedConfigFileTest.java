@@ -1,6 +1,7 @@
 package io.millrace.launcher.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Key;
 import io.millrace.core.config.MillraceConfig;
@@ -54,6 +55,19 @@ class ShippedConfigFileTest {
             "acks, enable.idempotence, retries, delivery.timeout.ms, partitioner.class,"
                 + " partitioner.ignore.keys, key.serializer, value.serializer, transactional.id,"
                 + " bootstrap.servers, and max.in.flight.requests.per.connection above 5");
+  }
+
+  @Test
+  void every_refused_consumer_property_is_named() throws IOException {
+    assertThat(comments().get("inbox.properties"))
+        .contains(
+            "group.id, auto.offset.reset, enable.auto.commit, key.deserializer, value.deserializer,"
+                + " bootstrap.servers.");
+    for (String name : List.of("group.id", "auto.offset.reset", "enable.auto.commit")) {
+      assertThatThrownBy(() -> MillraceConfig.from(Map.of("inbox.properties." + name, "x")))
+          .hasMessageContaining("inbox.properties." + name)
+          .hasMessageContaining("must not be set, because");
+    }
   }
 
   /** By dotted key the comment above it, its lines joined, with a blank at the end. */

@@ -16,6 +16,7 @@ public record MillraceConfig(
     KafkaConfig kafka,
     WriterConfig writer,
     RelayConfig relay,
+    InboxConfig inbox,
     MaintenanceConfig maintenance,
     AdminConfig admin,
     ShutdownConfig shutdown) {
@@ -25,7 +26,7 @@ public record MillraceConfig(
    */
   public MillraceConfig {
     Problems problems = new Problems();
-    relate(problems, node, relay, maintenance, shutdown);
+    relate(problems, schema, node, relay, inbox, maintenance, shutdown);
     problems.throwIfAny();
   }
 
@@ -48,7 +49,14 @@ public record MillraceConfig(
     Sections sections = Sections.read(reader);
     reader.refuseUnknown();
     Problems problems = reader.collected();
-    relate(problems, sections.node, sections.relay, sections.maintenance, sections.shutdown);
+    relate(
+        problems,
+        sections.schema,
+        sections.node,
+        sections.relay,
+        sections.inbox,
+        sections.maintenance,
+        sections.shutdown);
     problems.throwIfAny();
     return sections.whole();
   }
@@ -63,7 +71,16 @@ public record MillraceConfig(
   /** The same configuration with another node id. */
   public MillraceConfig withNodeId(String id) {
     return new MillraceConfig(
-        schema, node.withId(id), database, kafka, writer, relay, maintenance, admin, shutdown);
+        schema,
+        node.withId(id),
+        database,
+        kafka,
+        writer,
+        relay,
+        inbox,
+        maintenance,
+        admin,
+        shutdown);
   }
 
   /** Every key with its effective value, in the order of the sections, secrets masked. */
@@ -75,6 +92,7 @@ public record MillraceConfig(
     kafka.printTo(printed);
     writer.printTo(printed);
     relay.printTo(printed);
+    inbox.printTo(printed);
     maintenance.printTo(printed);
     admin.printTo(printed);
     shutdown.printTo(printed);
@@ -83,14 +101,17 @@ public record MillraceConfig(
 
   private static void relate(
       Problems problems,
+      SchemaConfig schema,
       NodeConfig node,
       RelayConfig relay,
+      InboxConfig inbox,
       MaintenanceConfig maintenance,
       ShutdownConfig shutdown) {
     node.relate(problems);
     relay.relate(problems);
+    inbox.relate(problems, schema);
     maintenance.relate(problems);
-    shutdown.relate(problems, relay);
+    shutdown.relate(problems, relay, inbox);
   }
 
   /** The sections before the relations between them are known to hold. */
@@ -101,6 +122,7 @@ public record MillraceConfig(
       KafkaConfig kafka,
       WriterConfig writer,
       RelayConfig relay,
+      InboxConfig inbox,
       MaintenanceConfig maintenance,
       AdminConfig admin,
       ShutdownConfig shutdown) {
@@ -113,6 +135,7 @@ public record MillraceConfig(
           KafkaConfig.read(reader),
           WriterConfig.read(reader),
           RelayConfig.read(reader),
+          InboxConfig.read(reader),
           MaintenanceConfig.read(reader),
           AdminConfig.read(reader),
           ShutdownConfig.read(reader));
@@ -120,7 +143,7 @@ public record MillraceConfig(
 
     MillraceConfig whole() {
       return new MillraceConfig(
-          schema, node, database, kafka, writer, relay, maintenance, admin, shutdown);
+          schema, node, database, kafka, writer, relay, inbox, maintenance, admin, shutdown);
     }
   }
 }

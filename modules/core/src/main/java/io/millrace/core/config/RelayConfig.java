@@ -18,7 +18,8 @@ public record RelayConfig(
     long idleReceiptIntervalMs,
     long retryDelayMinMs,
     long retryDelayMaxMs,
-    long settleTimeoutMs) {
+    long settleTimeoutMs,
+    long dwellMaxMs) {
 
   /** Whether this node publishes; off on all nodes, messages are kept and the ring grows. */
   public static final BooleanKey ENABLED = new BooleanKey("relay.enabled", true);
@@ -90,6 +91,14 @@ public record RelayConfig(
       new LongKey("relay.settle_timeout_ms", 10_000L, 100, 300_000, "ms");
 
   /**
+   * The longest time that a message is expected to wait in the outbox. Consumers keep ids for that
+   * much longer than their topics keep records; readiness turns red when the oldest message has
+   * waited for half of it.
+   */
+  public static final LongKey DWELL_MAX_MS =
+      new LongKey("relay.dwell_max_ms", 259_200_000L, 60_000, 2_592_000_000L, "ms");
+
+  /**
    * @throws ConfigException if a value is outside its limits
    */
   public RelayConfig {
@@ -106,6 +115,7 @@ public record RelayConfig(
         .check(RETRY_DELAY_MIN_MS, retryDelayMinMs)
         .check(RETRY_DELAY_MAX_MS, retryDelayMaxMs)
         .check(SETTLE_TIMEOUT_MS, settleTimeoutMs)
+        .check(DWELL_MAX_MS, dwellMaxMs)
         .throwIfAny();
   }
 
@@ -128,7 +138,8 @@ public record RelayConfig(
         reader.read(IDLE_RECEIPT_INTERVAL_MS),
         reader.read(RETRY_DELAY_MIN_MS),
         reader.read(RETRY_DELAY_MAX_MS),
-        reader.read(SETTLE_TIMEOUT_MS));
+        reader.read(SETTLE_TIMEOUT_MS),
+        reader.read(DWELL_MAX_MS));
   }
 
   void relate(Problems problems) {
@@ -151,5 +162,6 @@ public record RelayConfig(
     RETRY_DELAY_MIN_MS.printTo(target, retryDelayMinMs);
     RETRY_DELAY_MAX_MS.printTo(target, retryDelayMaxMs);
     SETTLE_TIMEOUT_MS.printTo(target, settleTimeoutMs);
+    DWELL_MAX_MS.printTo(target, dwellMaxMs);
   }
 }

@@ -9,9 +9,9 @@ import java.util.Map;
 public record ShutdownConfig(long drainTimeoutMs) {
 
   /**
-   * How long a stop may take before the process ends all the same. It contains the relay's settling
-   * and must be longer, or messages are cut off that were about to be settled; longer than the
-   * platform's own limit (30 s on Kubernetes), and the process is killed instead.
+   * How long a stop may take before the process ends all the same. It contains the settling of
+   * relay and inbox and must be longer, or messages are cut off that were about to be settled;
+   * longer than the platform's own limit (30 s on Kubernetes), and the process is killed instead.
    */
   public static final LongKey DRAIN_TIMEOUT_MS =
       new LongKey("shutdown.drain_timeout_ms", 20_000L, 1_000, 600_000, "ms");
@@ -33,13 +33,19 @@ public record ShutdownConfig(long drainTimeoutMs) {
     return new ShutdownConfig(reader.read(DRAIN_TIMEOUT_MS));
   }
 
-  void relate(Problems problems, RelayConfig relay) {
+  void relate(Problems problems, RelayConfig relay, InboxConfig inbox) {
     problems.relate(
         drainTimeoutMs > relay.settleTimeoutMs(),
         DRAIN_TIMEOUT_MS,
         drainTimeoutMs,
         RelayConfig.SETTLE_TIMEOUT_MS,
         "must be more than relay.settle_timeout_ms (" + relay.settleTimeoutMs() + ")");
+    problems.relate(
+        drainTimeoutMs > inbox.settleTimeoutMs(),
+        DRAIN_TIMEOUT_MS,
+        drainTimeoutMs,
+        InboxConfig.SETTLE_TIMEOUT_MS,
+        "must be more than inbox.settle_timeout_ms (" + inbox.settleTimeoutMs() + ")");
   }
 
   void printTo(Map<String, String> target) {

@@ -45,6 +45,21 @@ class RelationTest {
   }
 
   @Test
+  void draining_lasts_longer_than_the_settling_of_consumers() {
+    assertRelation("shutdown.drain_timeout_ms", 15_001, 15_000, "inbox.settle_timeout_ms", 15_000);
+  }
+
+  @Test
+  void a_buffer_holds_at_least_one_batch() {
+    assertRelation("inbox.buffer_rows_max", 3_000, 2_999, "inbox.batch_rows_max", 3_000);
+  }
+
+  @Test
+  void ids_are_kept_in_at_most_a_thousand_buckets() {
+    assertRelation("inbox.retention_days", 250, 251, "schema.inbox_bucket_hours", 6);
+  }
+
+  @Test
   void relations_hold_for_sections_put_together_by_hand_as_well() {
     MillraceConfig good = MillraceConfig.defaults();
 
@@ -57,6 +72,7 @@ class RelationTest {
                     good.kafka(),
                     good.writer(),
                     good.relay(),
+                    good.inbox(),
                     good.maintenance(),
                     good.admin(),
                     new ShutdownConfig(10_000)))

@@ -18,6 +18,7 @@ import io.millrace.membership.NodeIdentity;
 import io.millrace.port.Installation;
 import io.millrace.port.Publisher;
 import io.millrace.port.Resolver;
+import io.millrace.postgres.PgBucketStore;
 import io.millrace.postgres.PgDatabase;
 import io.millrace.postgres.PgOutboxStore;
 import io.millrace.postgres.PgReceiptStore;
@@ -174,9 +175,14 @@ final class Deployment {
             control,
             (int) config.maintenance().lockTimeoutMs(),
             config.maintenance().receiptAgeMaxMs());
+    PgBucketStore buckets =
+        new PgBucketStore(
+            control,
+            (int) config.maintenance().lockTimeoutMs(),
+            config.maintenance().receiptAgeMaxMs());
     MaintenanceVerticle.Ports ports =
         new MaintenanceVerticle.Ports(
-            new PgShardStore(control), ring, new ReceiptPublishedCheck(control));
+            new PgShardStore(control), ring, new ReceiptPublishedCheck(control), buckets);
     return deploy(new MaintenanceVerticle(identity(), config, ports, additions.registry()));
   }
 

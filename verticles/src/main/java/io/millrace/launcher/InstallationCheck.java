@@ -41,6 +41,14 @@ final class InstallationCheck {
               + found.payloadBytesMax()
               + "; run migrate with the new value");
     }
+    if (found.inboxBucketMs() != expected.inboxBucketMs()) {
+      problems.add(
+          "schema.inbox_bucket_hours makes buckets of "
+              + expected.inboxBucketMs()
+              + " ms, the schema was laid with "
+              + found.inboxBucketMs()
+              + " ms; it is fixed for ever");
+    }
     return problems;
   }
 

@@ -62,11 +62,6 @@ final class MigrateCommand implements Callable<Integer> {
             d.user(),
             d.password().reveal(),
             d.sslMode().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    return new SchemaMigration(
-            login,
-            config.schema().shardCount(),
-            config.schema().payloadBytesMax(),
-            config.maintenance().slotsMin())
-        .migrate();
+    return new SchemaMigration(login, SchemaMigration.Layout.of(config)).migrate();
   }
 }

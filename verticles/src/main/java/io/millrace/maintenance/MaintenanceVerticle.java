@@ -10,6 +10,7 @@ import io.millrace.core.lease.NodeCount;
 import io.millrace.core.lease.NodeRole;
 import io.millrace.membership.Membership;
 import io.millrace.membership.NodeIdentity;
+import io.millrace.port.BucketStore;
 import io.millrace.port.PublishedCheck;
 import io.millrace.port.RingStore;
 import io.millrace.port.ShardStore;
@@ -20,15 +21,17 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maintains the ring while it owns maintenance; one node of an installation does. The others watch,
- * and take over when the owner is gone or dead. Every step is fenced in the database, so two that
- * both believe to be the owner do no harm.
+ * Maintains the ring and the inbox's buckets while it owns maintenance; one node of an installation
+ * does. The others watch, and take over when the owner is gone or dead. Every step is fenced in the
+ * database, so two that both believe to be the owner do no harm.
  */
 public final class MaintenanceVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(MaintenanceVerticle.class);
@@ -45,6 +48,9 @@ public final class MaintenanceVerticle extends VerticleBase {
   private RingRound round;
 
   @SuppressWarnings("NullAway.Init")
+  private BucketRound bucketRound;
+
+  @SuppressWarnings("NullAway.Init")
   private Loop loop;
 
   @SuppressWarnings("NullAway.Init")
@@ -55,7 +61,8 @@ public final class MaintenanceVerticle extends VerticleBase {
   private boolean isStopping;
 
   /** Everything outside that maintenance needs. */
-  public record Ports(ShardStore shards, RingStore ring, PublishedCheck published) {}
+  public record Ports(
+      ShardStore shards, RingStore ring, PublishedCheck published, BucketStore buckets) {}
 
   public MaintenanceVerticle(
       NodeIdentity me, MillraceConfig config, Ports ports, MeterRegistry registry) {
@@ -69,6 +76,7 @@ public final class MaintenanceVerticle extends VerticleBase {
   public Future<?> start() {
     membership = new Membership(vertx, ports.shards(), me, NodeRole.MAINTENANCE, config.node());
     round = new RingRound(ports.ring(), ports.published(), config.maintenance(), registry);
+    bucketRound = new BucketRound(ports.buckets(), config.inbox(), registry);
     loop = new Loop(vertx, this::maintain, () -> config.maintenance().intervalMs());
     return membership
         .join(this::onView, () -> claim = null)
@@ -131,14 +139,14 @@ public final class MaintenanceVerticle extends VerticleBase {
     if (mine == null || isStopping || !membership.isLeaseValid()) {
       return Future.succeededFuture();
     }
-    return round.run(mine);
+    // Neither round fails: what stops the one must not keep the other from running.
+    return round.run(mine).compose(done -> bucketRound.run(mine));
   }
 
   private void onStatus(Message<JsonObject> request) {
     JsonArray reasons = new JsonArray();
-    String alarm = round.alarm();
-    if (claim != null && alarm != null) {
-      reasons.add(alarm);
+    if (claim != null) {
+      Stream.of(round.alarm(), bucketRound.alarm()).filter(Objects::nonNull).forEach(reasons::add);
     }
     request.reply(
         new JsonObject()

@@ -41,7 +41,10 @@ final class AdminStand implements AutoCloseable {
     SchemaMigration.Login login =
         new SchemaMigration.Login(
             server.host(), server.port(), DATABASE, server.user(), "", "disable");
-    new SchemaMigration(login, SHARDS, 1_000_000, SLOTS).migrate();
+    new SchemaMigration(
+            login,
+            new SchemaMigration.Layout(SHARDS, 1_000_000, SLOTS, 86_400_000, 3 * 86_400_000, 3))
+        .migrate();
     DatabaseConfig config =
         new DatabaseConfig(
             server.host(),

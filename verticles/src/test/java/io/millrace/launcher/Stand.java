@@ -36,6 +36,7 @@ public final class Stand implements AutoCloseable {
   public static final int SLOTS = 3;
   public static final Duration LIMIT = Duration.ofSeconds(60);
 
+  private static final long DAY_MS = 86_400_000;
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private final DevStack stack;
@@ -44,6 +45,11 @@ public final class Stand implements AutoCloseable {
   private int nodesStarted;
 
   public Stand(DevStack stack) {
+    this(stack, 3);
+  }
+
+  /** With ids kept for so many days: a bucket each. */
+  public Stand(DevStack stack, int inboxRetentionDays) {
     this.stack = stack;
     stack.postgres().createDatabase(database);
     new SchemaMigration(
@@ -54,9 +60,8 @@ public final class Stand implements AutoCloseable {
                 stack.postgres().user(),
                 "",
                 "disable"),
-            SHARDS,
-            1_000_000,
-            SLOTS)
+            new SchemaMigration.Layout(
+                SHARDS, 1_000_000, SLOTS, DAY_MS, inboxRetentionDays * DAY_MS, 3))
         .migrate();
   }
 

@@ -35,6 +35,13 @@ class StartIT {
   }
 
   @Test
+  void another_width_of_inbox_buckets_is_refused_with_both_numbers() {
+    assertThatThrownBy(() -> stand.start(Map.of("schema.inbox_bucket_hours", 6)))
+        .hasMessageContaining(
+            "schema.inbox_bucket_hours makes buckets of 21600000 ms, the schema was laid with 86400000 ms");
+  }
+
+  @Test
   void every_reason_is_named_at_once() {
     assertThatThrownBy(
             () -> stand.start(Map.of("schema.shard_count", 8, "schema.payload_bytes_max", 1_000)))

@@ -62,9 +62,7 @@ final class StressRun implements AutoCloseable {
     new SchemaMigration(
             new SchemaMigration.Login(
                 postgres.host(), postgres.port(), database, postgres.user(), "", "disable"),
-            SHARDS,
-            1_000_000,
-            4)
+            new SchemaMigration.Layout(SHARDS, 1_000_000, 4, 86_400_000, 3 * 86_400_000, 3))
         .migrate();
     execute(
         "create schema stress",

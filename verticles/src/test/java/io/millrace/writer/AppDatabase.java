@@ -45,7 +45,10 @@ final class AppDatabase implements AutoCloseable {
     server.createDatabase(NAME);
     SchemaMigration.Login login =
         new SchemaMigration.Login(server.host(), server.port(), NAME, server.user(), "", "disable");
-    new SchemaMigration(login, 32, PAYLOAD_BYTES_MAX, 3).migrate();
+    new SchemaMigration(
+            login,
+            new SchemaMigration.Layout(32, PAYLOAD_BYTES_MAX, 3, 86_400_000, 3 * 86_400_000, 3))
+        .migrate();
     AppDatabase database = new AppDatabase(server, vertx);
     database.admin("create table public.orders (id text primary key, state text not null)");
     database.admin("create role shop login");

@@ -5,6 +5,8 @@ package io.millrace.port;
  *
  * @param shardCount fixed when the schema was laid
  * @param payloadBytesMax the largest payload, in bytes
+ * @param inboxBucketMs the width of an inbox bucket, in milliseconds; fixed when the schema was
+ *     laid
  * @param serverVersion PostgreSQL's number, such as 150004
  * @param synchronousCommit the server's default; where it is off, a crash can undo what was
  *     announced
@@ -14,6 +16,7 @@ package io.millrace.port;
 public record Installation(
     int shardCount,
     int payloadBytesMax,
+    long inboxBucketMs,
     int serverVersion,
     String synchronousCommit,
     boolean isInRecovery,

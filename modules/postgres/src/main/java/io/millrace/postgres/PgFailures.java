@@ -35,6 +35,11 @@ public final class PgFailures {
           "57P01", // admin_shutdown, possibly after the commit
           "57P02"); // crash_shutdown
 
+  /** Data exceptions, and violations of constraints. */
+  private static final Set<String> DATA_CLASSES = Set.of("22", "23");
+
+  private static final String RAISE_EXCEPTION = "P0001";
+
   private PgFailures() {}
 
   /** Wraps a failure of a statement. */
@@ -61,6 +66,21 @@ public final class PgFailures {
       return FailureKind.UNKNOWN_OUTCOME;
     }
     return FailureKind.BROKEN;
+  }
+
+  /**
+   * The kind of a failure of a statement that a handler ran for a message. What the data is to
+   * blame for (SQLSTATE classes 22 and 23, and what a function raises without a code of its own) is
+   * the message's; a missing table or privilege stays an error of the installation.
+   */
+  public static FailureKind kindInHandler(Throwable cause) {
+    if (cause instanceof PgException e && e.getSqlState() != null) {
+      String state = e.getSqlState();
+      if (DATA_CLASSES.contains(state.substring(0, 2)) || state.equals(RAISE_EXCEPTION)) {
+        return FailureKind.MESSAGE;
+      }
+    }
+    return kindOf(cause);
   }
 
   private static FailureKind kindOfState(String state) {

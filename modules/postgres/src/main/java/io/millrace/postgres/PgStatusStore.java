@@ -1,5 +1,6 @@
 package io.millrace.postgres;
 
+import io.millrace.port.InboxStatus;
 import io.millrace.port.Installation;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the ring and the shards, for start-up checks and status pages. */
+/** Looks at the ring, the shards and the inbox, for start-up checks and status pages. */
 public final class PgStatusStore implements StatusStore {
   private final PgDatabase database;
 
@@ -33,6 +34,7 @@ public final class PgStatusStore implements StatusStore {
     return new Installation(
         row.getInteger("shard_count"),
         row.getInteger("payload_bytes_max"),
+        row.getLong("inbox_bucket_ms"),
         row.getInteger("server_version"),
         row.getString("synchronous_commit"),
         row.getBoolean("is_in_recovery"),
@@ -84,6 +86,17 @@ public final class PgStatusStore implements StatusStore {
         toInstant(row, "published_at"),
         row.getLong("backlog"),
         row.getLong("lag_ms"));
+  }
+
+  @Override
+  public Future<InboxStatus> inbox() {
+    return database
+        .run(Statement.READ_BUCKET_STATUS, Tuple.tuple())
+        .compose(
+            buckets ->
+                database
+                    .run(Statement.READ_PARKED_STATUS, Tuple.tuple())
+                    .map(parked -> InboxRows.toStatus(buckets, parked)));
   }
 
   private static <T> List<T> each(RowSet<Row> rows, Function<Row, T> mapping) {

@@ -1,5 +1,6 @@
 package io.millrace.postgres;
 
+import io.millrace.core.config.MillraceConfig;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
@@ -19,11 +20,9 @@ public final class SchemaMigration {
 
   /**
    * @param login where, and as whom
-   * @param shardCount fixed for ever when the schema is laid, 1 to 1,024
-   * @param payloadBytesMax the largest payload, in bytes; takes effect with every migration
-   * @param slotsMin slots of a new ring, 3 to 32
+   * @param layout what is laid
    */
-  public SchemaMigration(Login login, int shardCount, int payloadBytesMax, int slotsMin) {
+  public SchemaMigration(Login login, Layout layout) {
     PGSimpleDataSource dataSource = new PGSimpleDataSource();
     dataSource.setServerNames(new String[] {login.host()});
     dataSource.setPortNumbers(new int[] {login.port()});
@@ -41,11 +40,7 @@ public final class SchemaMigration {
             .createSchemas(true)
             .table(HISTORY)
             .locations("classpath:io/millrace/postgres/schema")
-            .placeholders(
-                Map.of(
-                    "shard_count", Integer.toString(shardCount),
-                    "payload_bytes_max", Integer.toString(payloadBytesMax),
-                    "slots_min", Integer.toString(slotsMin)))
+            .placeholders(layout.placeholders())
             // Nothing is ignored, future versions above all: an old binary must not run on a newer
             // schema.
             .ignoreMigrationPatterns(new String[0])
@@ -64,6 +59,48 @@ public final class SchemaMigration {
     @Override
     public String toString() {
       return user + "@" + host + ":" + port + "/" + database;
+    }
+  }
+
+  /**
+   * What is laid.
+   *
+   * @param shardCount fixed for ever when the schema is laid, 1 to 1,024
+   * @param payloadBytesMax the largest payload, in bytes; takes effect with every migration
+   * @param slotsMin slots of a new ring, 3 to 32
+   * @param inboxBucketMs the width of an inbox bucket, in milliseconds; fixed for ever when the
+   *     inbox is laid
+   * @param inboxRetentionMs how long ids are kept, in milliseconds; so many buckets are made at
+   *     first, and maintenance goes on with what it is configured with
+   * @param inboxBucketsAhead buckets made before they are needed, likewise
+   */
+  public record Layout(
+      int shardCount,
+      int payloadBytesMax,
+      int slotsMin,
+      long inboxBucketMs,
+      long inboxRetentionMs,
+      int inboxBucketsAhead) {
+
+    /** As configured. */
+    public static Layout of(MillraceConfig config) {
+      return new Layout(
+          config.schema().shardCount(),
+          config.schema().payloadBytesMax(),
+          config.maintenance().slotsMin(),
+          config.schema().inboxBucketMs(),
+          config.inbox().retentionMs(),
+          config.inbox().bucketsAhead());
+    }
+
+    private Map<String, String> placeholders() {
+      return Map.of(
+          "shard_count", Integer.toString(shardCount),
+          "payload_bytes_max", Integer.toString(payloadBytesMax),
+          "slots_min", Integer.toString(slotsMin),
+          "inbox_bucket_ms", Long.toString(inboxBucketMs),
+          "inbox_retention_ms", Long.toString(inboxRetentionMs),
+          "inbox_buckets_ahead", Integer.toString(inboxBucketsAhead));
     }
   }
 

@@ -52,6 +52,30 @@ class PgFailuresTest {
         .isEqualTo(kind);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "22012, MESSAGE", // division_by_zero
+    "22P02, MESSAGE", // invalid_text_representation
+    "23505, MESSAGE", // unique_violation
+    "23514, MESSAGE", // check_violation
+    "P0001, MESSAGE", // raise_exception
+    "40P01, TRANSIENT", // deadlock_detected
+    "42P01, BROKEN", // undefined_table
+    "42501, BROKEN", // insufficient_privilege
+    "57P01, UNKNOWN_OUTCOME", // admin_shutdown
+    "MR001, BROKEN" // the stripe stands elsewhere
+  })
+  void in_a_handler_what_the_data_is_to_blame_for_is_the_messages(String state, FailureKind kind) {
+    assertThat(PgFailures.kindInHandler(new PgException("any text", "ERROR", state, "detail")))
+        .isEqualTo(kind);
+  }
+
+  @Test
+  void in_a_handler_too_a_lost_connection_leaves_the_outcome_unknown() {
+    assertThat(PgFailures.kindInHandler(new IOException("reset by peer")))
+        .isEqualTo(FailureKind.UNKNOWN_OUTCOME);
+  }
+
   static Stream<Throwable> withoutAnAnswer() {
     return Stream.of(
         new TimeoutException("no answer"),

@@ -25,14 +25,19 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * A real server for all classes of a run, and for every test a fresh database with the schema laid,
  * {@value #SHARDS} shards and {@value #SLOTS} slots. {@link #NODE} is a login role with what a node
- * needs and no more; {@link #APPLICATION} one that may only append.
+ * needs and no more; {@link #APPLICATION} one that may only append, {@link #CONSUMER} one that may
+ * only apply.
  */
 final class PgFixture implements BeforeEachCallback, AfterEachCallback {
   static final int SHARDS = 4;
   static final int SLOTS = 3;
   static final int PAYLOAD_BYTES_MAX = 1_000;
+  static final long BUCKET_MS = 86_400_000;
+  static final int RETENTION_BUCKETS = 2;
+  static final int BUCKETS_AHEAD = 2;
   static final String NODE = "node";
   static final String APPLICATION = "application";
+  static final String CONSUMER = "consumer";
   static final String OPERATOR = "postgres";
 
   private static final String TEMPLATE = "laid";
@@ -66,12 +71,14 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
       PostgresServer server =
           PostgresServer.start(PostgresSpec.fromSystemProperty().withSettings(settings));
       server.createDatabase(TEMPLATE);
-      new SchemaMigration(login(server, TEMPLATE), SHARDS, PAYLOAD_BYTES_MAX, SLOTS).migrate();
+      new SchemaMigration(login(server, TEMPLATE), layout(SHARDS, PAYLOAD_BYTES_MAX, SLOTS))
+          .migrate();
       execute(
           server,
           TEMPLATE,
           "create role node login in role millrace_relay, millrace_maintenance",
-          "create role application login in role millrace_writer");
+          "create role application login in role millrace_writer",
+          "create role consumer login in role millrace_inbox");
       return new Shared(server);
     }
 
@@ -119,6 +126,11 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
     return name;
   }
 
+  static SchemaMigration.Layout layout(int shards, int payloadBytesMax, int slots) {
+    return new SchemaMigration.Layout(
+        shards, payloadBytesMax, slots, BUCKET_MS, RETENTION_BUCKETS * BUCKET_MS, BUCKETS_AHEAD);
+  }
+
   static SchemaMigration.Login login(PostgresServer server, String database) {
     return new SchemaMigration.Login(
         server.host(), server.port(), database, server.user(), "", "disable");
@@ -143,19 +155,27 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
 
   /** A pool of a node on this test's database, closed with it. */
   PgDatabase pool() {
-    PgDatabase pool = pool(vertx, server, database);
+    return poolOf(NODE);
+  }
+
+  PgDatabase poolOf(String user) {
+    PgDatabase pool = pool(vertx, server, database, user);
     open.add(() -> await(pool.close()));
     return pool;
   }
 
   static PgDatabase pool(Vertx vertx, PostgresServer server, String database) {
+    return pool(vertx, server, database, NODE);
+  }
+
+  private static PgDatabase pool(Vertx vertx, PostgresServer server, String database, String user) {
     return PgDatabase.open(
         vertx,
         new DatabaseConfig(
             server.host(),
             server.port(),
             database,
-            NODE,
+            user,
             Secret.NONE,
             SslMode.DISABLE,
             30,

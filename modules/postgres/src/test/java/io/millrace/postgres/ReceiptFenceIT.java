@@ -173,7 +173,7 @@ class ReceiptFenceIT {
     Vertx vertx = Vertx.vertx();
     try (PostgresServer server = PostgresServer.start(PostgresSpec.fromSystemProperty())) {
       server.createDatabase("shop");
-      new SchemaMigration(PgFixture.login(server, "shop"), 2, 1_000, 3).migrate();
+      new SchemaMigration(PgFixture.login(server, "shop"), PgFixture.layout(2, 1_000, 3)).migrate();
       PgFixture.execute(
           server, "shop", "create role node login in role millrace_relay, millrace_maintenance");
       PgDatabase database = PgFixture.pool(vertx, server, "shop");

@@ -3,10 +3,17 @@ package io.millrace.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 class SchemaMigrationIT {
   private static final String COUNT_OF_SLOTS = "select count(*) from millrace.slot";
@@ -25,7 +32,7 @@ class SchemaMigrationIT {
     SchemaMigration.Result result = migration(8, 1_000, 5).migrate();
 
     assertThat(result.executed()).isGreaterThan(6);
-    assertThat(result.version()).isEqualTo("006");
+    assertThat(result.version()).isEqualTo("007");
     assertThat(value("select count(*) from millrace.shard")).isEqualTo("8");
     assertThat(value("select millrace.shard_count()")).isEqualTo("8");
     assertThat(value(COUNT_OF_SLOTS)).isEqualTo("5");
@@ -37,11 +44,66 @@ class SchemaMigrationIT {
   }
 
   @Test
+  void it_lays_every_bucket_from_the_floor_to_those_ahead() {
+    migration(8, 1_000, 5).migrate();
+
+    String due = "select millrace.bucket_of((extract(epoch from now()) * 1000)::bigint)";
+    int today = Integer.parseInt(value(due));
+    int kept = PgFixture.RETENTION_BUCKETS;
+    assertThat(value("select floor from millrace.inbox_window"))
+        .isEqualTo(Integer.toString(today - kept));
+    for (String parent : new String[] {"inbox", "effect"}) {
+      assertThat(
+              pg.column(
+                  database,
+                  "select bucket from millrace.bucket where state = 'ready' and parent = '%s' order by 1"
+                      .formatted(parent)))
+          .hasSize(kept + 1 + PgFixture.BUCKETS_AHEAD)
+          .startsWith(Integer.toString(today - kept))
+          .endsWith(Integer.toString(today + PgFixture.BUCKETS_AHEAD));
+    }
+  }
+
+  @Test
+  void a_schema_without_an_inbox_gets_one(@TempDir Path directory) throws IOException {
+    copyScriptsOfVersion6(directory);
+    Flyway.configure()
+        .dataSource(pg.server().jdbcUrl(database), pg.server().user(), "")
+        .schemas("millrace")
+        .table("schema_history")
+        .locations("filesystem:" + directory)
+        .placeholders(Map.of("shard_count", "8", "payload_bytes_max", "1000", "slots_min", "5"))
+        .load()
+        .migrate();
+    execute(append(3));
+    assertThat(value("select to_regclass('millrace.inbox') is null")).isEqualTo("t");
+
+    assertThat(migration(8, 1_000, 5).migrate().version()).isEqualTo("007");
+
+    assertThat(value("select count(*) from millrace.outbox")).isEqualTo("1");
+    assertThat(value("select count(*) > 3 from millrace.bucket")).isEqualTo("t");
+  }
+
+  private static void copyScriptsOfVersion6(Path directory) throws IOException {
+    Path sources = Path.of("../../sql");
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (!name.matches("V007.*|R__(inbox|effect|bucket|progress).*")) {
+          Path copy = directory.resolve(sources.relativize(file));
+          Files.createDirectories(copy.getParent());
+          Files.copy(file, copy);
+        }
+      }
+    }
+  }
+
+  @Test
   void a_second_run_finds_everything_in_place() {
     migration(8, 1_000, 5).migrate();
     SchemaMigration.Result again = migration(8, 1_000, 5).migrate();
 
-    assertThat(again).isEqualTo(new SchemaMigration.Result(0, "006"));
+    assertThat(again).isEqualTo(new SchemaMigration.Result(0, "007"));
   }
 
   @Test
@@ -50,11 +112,11 @@ class SchemaMigrationIT {
     execute(
         "insert into millrace.schema_history (installed_rank, version, description, type, script,"
             + " checksum, installed_by, execution_time, success)"
-            + " values (999, '007', 'later', 'SQL', 'V007__later.sql', 1, 'postgres', 1, true)");
+            + " values (999, '008', 'later', 'SQL', 'V008__later.sql', 1, 'postgres', 1, true)");
 
     assertThatThrownBy(() -> migration(8, 1_000, 5).migrate())
         .isInstanceOf(FlywayException.class)
-        .hasMessageContaining("7");
+        .hasMessageContaining("8");
   }
 
   @Test
@@ -102,7 +164,7 @@ class SchemaMigrationIT {
             + " template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'");
     SchemaMigration.Login login = PgFixture.login(pg.server(), latin);
 
-    assertThatThrownBy(() -> new SchemaMigration(login, 8, 1_000, 5).migrate())
+    assertThatThrownBy(() -> new SchemaMigration(login, PgFixture.layout(8, 1_000, 5)).migrate())
         .isInstanceOf(FlywayException.class)
         .hasMessageContaining("encoding UTF8, found LATIN1");
     assertThat(
@@ -128,7 +190,7 @@ class SchemaMigrationIT {
 
   private SchemaMigration migration(int shards, int payloadBytesMax, int slots) {
     return new SchemaMigration(
-        PgFixture.login(pg.server(), database), shards, payloadBytesMax, slots);
+        PgFixture.login(pg.server(), database), PgFixture.layout(shards, payloadBytesMax, slots));
   }
 
   private String value(String sql) {

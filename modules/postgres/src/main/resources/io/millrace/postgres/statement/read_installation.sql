@@ -3,6 +3,7 @@
 -- Tables written: none. Locks: ACCESS SHARE.
 select millrace.shard_count() as shard_count,
        millrace.payload_bytes_max() as payload_bytes_max,
+       millrace.inbox_bucket_ms() as inbox_bucket_ms,
        current_setting('server_version_num')::integer as server_version,
        current_setting('synchronous_commit') as synchronous_commit,
        pg_is_in_recovery() as is_in_recovery,

@@ -1,0 +1,4 @@
+-- Purpose: announce an attached bucket as ready. $1 token  $2 longest wait for a lock, in ms
+-- $3 inbox or effect  $4 bucket
+-- Rows returned: one: null when done, else why not. Tables written: bucket. Locks: see millrace.bucket_announce.
+select millrace.bucket_announce($1::uuid, $2::integer, $3::text, $4::integer) as postponed

@@ -6,7 +6,9 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The properties of the Kafka clients: Millrace's defaults, the user's own, what must hold. */
+/**
+ * The properties of the clients that publish: Millrace's defaults, the user's own, what must hold.
+ */
 final class ClientProperties {
   private static final String NEVER = Integer.toString(Integer.MAX_VALUE);
 
@@ -62,16 +64,20 @@ final class ClientProperties {
     properties.put(name, value);
   }
 
-  /** What the user's properties say about connections holds for the admin client too. */
   static Map<String, Object> admin(KafkaSettings settings) {
+    return admin(settings.bootstrapServers(), settings.properties());
+  }
+
+  /** What the user's properties say about connections holds for the admin client too. */
+  static Map<String, Object> admin(String bootstrapServers, Map<String, String> own) {
     Map<String, Object> properties = new HashMap<>();
     String backoffMax = ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG;
     properties.put(backoffMax, DEFAULTS.getOrDefault(backoffMax, "1000"));
-    settings.properties().entrySet().stream()
+    own.entrySet().stream()
         .filter(entry -> AdminClientConfig.configNames().contains(entry.getKey()))
         .filter(entry -> !FIXED.containsKey(entry.getKey()))
         .forEach(entry -> properties.put(entry.getKey(), entry.getValue()));
-    properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrapServers());
+    properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     return properties;
   }
 }

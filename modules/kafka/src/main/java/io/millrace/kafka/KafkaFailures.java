@@ -68,6 +68,15 @@ public final class KafkaFailures {
           UnsupportedVersionException.class,
           IllegalStateException.class);
 
+  // What is known to leave the consumer as it was. A forbidden group is not among them: the newer
+  // group protocol gives its member up for good then.
+  private static final Set<Class<?>> SURVIVED_BY_CONSUMER =
+      Set.of(
+          RetriableException.class,
+          AuthenticationException.class,
+          TopicAuthorizationException.class,
+          InvalidTopicException.class);
+
   private KafkaFailures() {}
 
   /** The kind of a failure; of the cause, where the failure only wraps one for a future. */
@@ -94,7 +103,20 @@ public final class KafkaFailures {
     return false;
   }
 
-  private static Throwable unwrap(Throwable failure) {
+  /**
+   * Whether a consumer may be of no use after this failure, or may have skipped records: it should
+   * be discarded.
+   */
+  static boolean endsConsumer(Throwable failure) {
+    for (Class<?> type = unwrap(failure).getClass(); type != null; type = type.getSuperclass()) {
+      if (SURVIVED_BY_CONSUMER.contains(type)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static Throwable unwrap(Throwable failure) {
     Throwable cause = failure.getCause();
     boolean isWrapper =
         failure instanceof ExecutionException || failure instanceof CompletionException;

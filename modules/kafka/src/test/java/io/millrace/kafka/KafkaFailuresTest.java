@@ -14,6 +14,8 @@ import org.apache.kafka.common.errors.BootstrapResolutionException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
@@ -116,5 +118,18 @@ class KafkaFailuresTest {
     assertThat(KafkaFailures.endsProducer(new TimeoutException("x"))).isFalse();
     assertThat(KafkaFailures.endsProducer(new RecordTooLargeException("x"))).isFalse();
     assertThat(KafkaFailures.endsProducer(new TopicAuthorizationException(Set.of("t")))).isFalse();
+  }
+
+  @Test
+  void a_consumer_outlives_what_passes_by_itself_and_nothing_else() {
+    assertThat(KafkaFailures.endsConsumer(new TimeoutException("x"))).isFalse();
+    assertThat(KafkaFailures.endsConsumer(new SaslAuthenticationException("x"))).isFalse();
+    assertThat(KafkaFailures.endsConsumer(new TopicAuthorizationException(Set.of("t")))).isFalse();
+    assertThat(KafkaFailures.endsConsumer(new InvalidTopicException("x"))).isFalse();
+    assertThat(KafkaFailures.endsConsumer(new GroupAuthorizationException("g"))).isTrue();
+    assertThat(KafkaFailures.endsConsumer(new FencedInstanceIdException("x"))).isTrue();
+    assertThat(KafkaFailures.endsConsumer(new KafkaException("x"))).isTrue();
+    assertThat(KafkaFailures.endsConsumer(new IllegalStateException("x"))).isTrue();
+    assertThat(KafkaFailures.endsConsumer(new OutOfMemoryError("x"))).isTrue();
   }
 }

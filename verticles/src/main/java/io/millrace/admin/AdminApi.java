@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.admin.StatusAnswer.ShardWork;
+import io.millrace.port.InboxStatus;
 import io.millrace.port.ShardStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -26,7 +27,7 @@ final class AdminApi {
   private static final long ANSWER_MS_MAX = 10_000;
 
   private static final String PATHS =
-      "/partitions, /shards, /health/live, /health/ready and /metrics";
+      "/partitions, /shards, /inbox, /health/live, /health/ready and /metrics";
 
   private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
 
@@ -36,6 +37,7 @@ final class AdminApi {
   private final Readiness readiness;
   private final SharedQuery<Answer> partitions;
   private final SharedQuery<Answer> shards;
+  private final SharedQuery<Answer> inbox;
 
   AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs) {
     this.sources = sources;
@@ -50,6 +52,7 @@ final class AdminApi {
                     .slots()
                     .map(slots -> Answer.json(200, StatusJson.partitions(slots, retentionMs))));
     this.shards = new SharedQuery<>(this::readShards);
+    this.inbox = new SharedQuery<>(this::readInbox);
   }
 
   Handler<HttpServerRequest> handler(Vertx vertx) {
@@ -57,6 +60,7 @@ final class AdminApi {
     router.route().handler(RequestGuard::onlyLoopbackNames);
     serve(router, "/partitions", "the ring's status", partitions::ask);
     serve(router, "/shards", "the shards' status", shards::ask);
+    serve(router, "/inbox", "the inbox's status", inbox::ask);
     serve(router, "/health/live", "liveness", AdminApi::live);
     serve(router, "/health/ready", "readiness", readiness::check);
     serve(router, "/metrics", "the metrics", this::metrics);
@@ -107,6 +111,14 @@ final class AdminApi {
     Future<List<StatusAnswer>> statuses = bus.ask();
     return Future.all(rows, statuses)
         .map(both -> StatusJson.shards(rows.result(), nodeId, work(statuses.result())))
+        .map(body -> Answer.json(200, body));
+  }
+
+  private Future<Answer> readInbox() {
+    Future<InboxStatus> rows = sources.store().inbox();
+    Future<List<StatusAnswer>> statuses = bus.ask();
+    return Future.all(rows, statuses)
+        .map(both -> InboxJson.of(rows.result(), nodeId, statuses.result()))
         .map(body -> Answer.json(200, body));
   }
 

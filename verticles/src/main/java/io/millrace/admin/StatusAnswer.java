@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reasons why it is not ready, each with the source's name in front; empty: it is ready
  * @param shards what it does with the shards that it owns, by number
+ * @param consumer the whole reply, if it is a consumer's; else null
  */
-record StatusAnswer(List<String> reasons, Map<Integer, ShardWork> shards) {
+record StatusAnswer(
+    List<String> reasons, Map<Integer, ShardWork> shards, @Nullable JsonObject consumer) {
   /** More would be the same story of another shard each. */
   static final int REASONS_MAX = 20;
 
@@ -27,7 +29,7 @@ record StatusAnswer(List<String> reasons, Map<Integer, ShardWork> shards) {
   }
 
   static StatusAnswer notReady(String reason) {
-    return new StatusAnswer(List.of(reason), Map.of());
+    return new StatusAnswer(List.of(reason), Map.of(), null);
   }
 
   /**
@@ -41,7 +43,9 @@ record StatusAnswer(List<String> reasons, Map<Integer, ShardWork> shards) {
       throw new IllegalArgumentException("no field ready");
     }
     return new StatusAnswer(
-        ready ? List.of() : reasons(name, reply), shards(reply.getJsonArray("shards")));
+        ready ? List.of() : reasons(name, reply),
+        shards(reply.getJsonArray("shards")),
+        reply.containsKey("consumer") ? reply : null);
   }
 
   private static List<String> reasons(String name, JsonObject reply) {

@@ -39,6 +39,8 @@ public final class StatusMetrics extends VerticleBase {
   private final StatusStore store;
   private final long intervalMs;
   private final StatusGauges gauges;
+  private final InboxGauges inboxGauges;
+  private final DwellAlarm alarm;
   private final Counter failures;
   private Future<?> reading = Future.succeededFuture();
   private @Nullable Gauge age;
@@ -52,9 +54,11 @@ public final class StatusMetrics extends VerticleBase {
    * Reads when it is deployed.
    *
    * @param nodeId this node's name, as the database has it
+   * @param dwellMaxMs how long a message is expected to wait in the outbox at most, in milliseconds
    * @param intervalMs shortest pause between two readings, in milliseconds, 1 to 300,000
    */
-  public StatusMetrics(MeterRegistry registry, StatusStore store, String nodeId, long intervalMs) {
+  public StatusMetrics(
+      MeterRegistry registry, StatusStore store, String nodeId, long dwellMaxMs, long intervalMs) {
     if (intervalMs < 1 || intervalMs > PAUSE_MS_MAX) {
       throw new IllegalArgumentException(
           "intervalMs must be 1 to " + PAUSE_MS_MAX + ", found " + intervalMs);
@@ -63,6 +67,8 @@ public final class StatusMetrics extends VerticleBase {
     this.store = store;
     this.intervalMs = intervalMs;
     this.gauges = new StatusGauges(registry, nodeId);
+    this.inboxGauges = new InboxGauges(registry);
+    this.alarm = new DwellAlarm(nodeId, dwellMaxMs);
     this.failures =
         Counter.builder("millrace.status.failures")
             .description("Readings of shards and slots that failed")
@@ -72,6 +78,8 @@ public final class StatusMetrics extends VerticleBase {
   @Override
   public Future<?> start() {
     gauges.register();
+    inboxGauges.register();
+    alarm.listen(vertx);
     age =
         Gauge.builder("millrace.status.age", this, StatusMetrics::ageSeconds)
             .baseUnit("seconds")
@@ -89,11 +97,17 @@ public final class StatusMetrics extends VerticleBase {
   private void read() {
     long startedAt = System.nanoTime();
     Future<?> shards =
-        store.shards().onSuccess(gauges::showShards).onFailure(cause -> gauges.forgetShards());
+        store
+            .shards()
+            .onSuccess(gauges::showShards)
+            .onSuccess(alarm::look)
+            .onFailure(cause -> gauges.forgetShards());
     Future<?> slots =
         store.slots().onSuccess(gauges::showSlots).onFailure(cause -> gauges.forgetSlots());
+    Future<?> inbox =
+        store.inbox().onSuccess(inboxGauges::show).onFailure(cause -> inboxGauges.forget());
     reading =
-        Future.join(shards, slots)
+        Future.join(shards, slots, inbox)
             .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
             .onFailure(this::failed);
   }
@@ -129,6 +143,7 @@ public final class StatusMetrics extends VerticleBase {
   public Future<?> stop() {
     isStopped = true;
     vertx.cancelTimer(timer);
+    alarm.end();
     return reading
         .timeout(STOP_MS_MAX, TimeUnit.MILLISECONDS)
         .otherwiseEmpty()
@@ -137,6 +152,7 @@ public final class StatusMetrics extends VerticleBase {
 
   private void removeGauges() {
     gauges.remove();
+    inboxGauges.remove();
     if (age != null) {
       registry.remove(age);
     }

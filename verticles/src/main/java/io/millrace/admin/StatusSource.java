@@ -10,7 +10,7 @@ package io.millrace.admin;
  * </pre>
  *
  * {@code shards} comes from relays alone and may be absent; it lists the shards that the relay
- * owns.
+ * owns. A field {@code consumer} makes it the reply of a consumer, which is shown as it is.
  *
  * @param name what reasons call it, such as "relay"
  * @param address where on the event bus it answers

@@ -8,6 +8,7 @@ import io.millrace.admin.StatusMetrics;
 import io.millrace.admin.StatusSource;
 import io.millrace.client.Addresses;
 import io.millrace.client.Command;
+import io.millrace.client.InboxConsumer;
 import io.millrace.core.config.DatabaseConfig;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.MessageRules;
@@ -64,7 +65,11 @@ final class Deployment {
   private @Nullable AdminVerticle admin;
 
   /** What the application brings. */
-  record Additions(List<Command> commands, List<Resolver> resolvers, MeterRegistry registry) {}
+  record Additions(
+      List<Command> commands,
+      List<InboxConsumer> consumers,
+      List<Resolver> resolvers,
+      MeterRegistry registry) {}
 
   Deployment(Vertx vertx, MillraceConfig config, Additions additions) {
     this.vertx = vertx;
@@ -94,6 +99,7 @@ final class Deployment {
         .compose(checked -> startWriter())
         .compose(started -> startRelay(control))
         .compose(started -> startMaintenance(control))
+        .compose(started -> startInbox(control))
         .compose(started -> startAdmin(control))
         .recover(cause -> stop().transform(stopped -> Future.failedFuture(cause)));
   }
@@ -186,6 +192,14 @@ final class Deployment {
     return deploy(new MaintenanceVerticle(identity(), config, ports, additions.registry()));
   }
 
+  private Future<Void> startInbox(PgDatabase control) {
+    if (!config.inbox().enabled() || additions.consumers().isEmpty()) {
+      return Future.succeededFuture();
+    }
+    return new InboxDeployment(vertx, config, additions.registry())
+        .start(additions.consumers(), control, this::open, undo);
+  }
+
   private Future<Void> startAdmin(PgDatabase control) {
     if (!config.admin().enabled()) {
       return Future.succeededFuture();
@@ -198,6 +212,17 @@ final class Deployment {
       statuses.add(
           new StatusSource("maintenance", Addresses.maintenanceStatus(config.node().id())));
     }
+    if (config.inbox().enabled()) {
+      additions
+          .consumers()
+          .forEach(
+              consumer ->
+                  statuses.add(
+                      new StatusSource(
+                          "consumer " + consumer.name(),
+                          Addresses.inboxStatus(config.node().id(), consumer.name()))));
+    }
+    statuses.add(new StatusSource("outbox", Addresses.outboxStatus(config.node().id())));
     AdminSources sources =
         new AdminSources(new PgStatusStore(control), () -> scrape(additions.registry()), statuses);
     AdminVerticle verticle =
@@ -209,6 +234,7 @@ final class Deployment {
             additions.registry(),
             new PgStatusStore(control),
             config.node().id(),
+            config.relay().dwellMaxMs(),
             StatusMetrics.INTERVAL_DEFAULT_MS);
     return deploy(verticle).compose(deployed -> deploy(metrics));
   }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.client.Command;
 import io.millrace.client.CommandClient;
+import io.millrace.client.InboxConsumer;
 import io.millrace.client.Outbox;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.MessageRules;
@@ -18,7 +19,8 @@ import java.util.OptionalInt;
 
 /**
  * Millrace in an application's own Vertx, clustered or not. What runs is what the configuration
- * enables: writer (for the commands given), relay, maintenance, admin.
+ * enables: writer (for the commands given), relay, inbox (for the consumers given), maintenance,
+ * admin.
  *
  * <pre>{@code
  * Millrace.in(vertx, config).withCommand(new PlaceOrder()).start()
@@ -84,6 +86,7 @@ public final class Millrace {
     private final MillraceConfig config;
     private final List<Command> commands = new ArrayList<>();
     private final List<Resolver> resolvers = new ArrayList<>();
+    private final List<InboxConsumer> consumers = new ArrayList<>();
     private MeterRegistry registry = new SimpleMeterRegistry();
 
     private Builder(Vertx vertx, MillraceConfig config) {
@@ -94,6 +97,16 @@ public final class Millrace {
     /** Registers a command; its name must be new. */
     public Builder withCommand(Command command) {
       commands.add(command);
+      return this;
+    }
+
+    /**
+     * Adds a consumer; its name must be new. Its effects go to the database that the configuration
+     * names. A consumer whose database is not the outbox's belongs to a Millrace of its own, with a
+     * configuration of its own: one Millrace, one database.
+     */
+    public Builder withConsumer(InboxConsumer consumer) {
+      consumers.add(consumer);
       return this;
     }
 
@@ -116,12 +129,14 @@ public final class Millrace {
      * Checks the database and deploys everything.
      *
      * @return fails, with everything taken down again, when the database cannot be reached, is a
-     *     standby, was laid with another shard count or payload limit, or has been restored from
-     *     elsewhere
+     *     standby, was laid with another shard count, payload limit or bucket width, or has been
+     *     restored from elsewhere; or when ids are not kept for as long as a consumer's topics may
+     *     bring a message again
      */
     public Future<Millrace> start() {
       Deployment deployment =
-          new Deployment(vertx, config, new Deployment.Additions(commands, resolvers, registry));
+          new Deployment(
+              vertx, config, new Deployment.Additions(commands, consumers, resolvers, registry));
       return deployment.start().map(done -> new Millrace(vertx, config, deployment));
     }
   }

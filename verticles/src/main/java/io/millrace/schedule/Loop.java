@@ -48,6 +48,13 @@ public final class Loop {
     run();
   }
 
+  /** Begins the first round after a pause. */
+  public void wakeLater() {
+    if (!isStopping && !isRunning && timer < 0) {
+      arm();
+    }
+  }
+
   private void run() {
     isRunning = true;
     isWoken = false;
@@ -62,14 +69,18 @@ public final class Loop {
       // Through the event loop: rounds that are woken again and again must not starve other work.
       vertx.runOnContext(ignored -> wake());
     } else {
-      timer =
-          vertx.setTimer(
-              Math.max(1, pauseMs.getAsLong()),
-              ignored -> {
-                timer = -1;
-                wake();
-              });
+      arm();
     }
+  }
+
+  private void arm() {
+    timer =
+        vertx.setTimer(
+            Math.max(1, pauseMs.getAsLong()),
+            ignored -> {
+              timer = -1;
+              wake();
+            });
   }
 
   /** Begins no further round; completes when the one under way is over. */

@@ -45,7 +45,8 @@ class StatusMetricsIT {
 
   @BeforeEach
   void deploy() {
-    StatusMetrics metrics = new StatusMetrics(registry, stand.store, AdminStand.NODE, INTERVAL_MS);
+    StatusMetrics metrics =
+        new StatusMetrics(registry, stand.store, AdminStand.NODE, 60_000, INTERVAL_MS);
     deployment = AdminStand.await(stand.vertx.deployVerticle(metrics));
   }
 
@@ -118,7 +119,9 @@ class StatusMetricsIT {
   @Test
   void an_interval_out_of_bounds_is_refused() {
     assertThatThrownBy(
-            () -> new StatusMetrics(new SimpleMeterRegistry(), stand.store, AdminStand.NODE, 0))
+            () ->
+                new StatusMetrics(
+                    new SimpleMeterRegistry(), stand.store, AdminStand.NODE, 60_000, 0))
         .hasMessage("intervalMs must be 1 to 300000, found 0");
   }
 

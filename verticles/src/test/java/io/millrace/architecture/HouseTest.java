@@ -79,6 +79,8 @@ class HouseTest {
 
   @ArchTest static final ArchRule relay_sees_no_adapter_and_no_other_verticle = verticle("relay");
 
+  @ArchTest static final ArchRule inbox_sees_no_adapter_and_no_other_verticle = verticle("inbox");
+
   @ArchTest
   static final ArchRule maintenance_sees_no_adapter_and_no_other_verticle = verticle("maintenance");
 
@@ -89,6 +91,9 @@ class HouseTest {
 
   @ArchTest
   static final ArchRule schedule_is_a_room_that_all_verticles_share = verticle("schedule");
+
+  @ArchTest
+  static final ArchRule transaction_is_a_room_that_all_verticles_share = verticle("transaction");
 
   @ArchTest
   static final ArchRule only_the_launcher_sees_adapters =

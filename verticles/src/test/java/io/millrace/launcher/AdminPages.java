@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** What an operator sees of one node. */
@@ -42,6 +43,15 @@ public final class AdminPages {
 
   public JsonObject shard(int number) {
     return new JsonObject(get("/shards").body()).getJsonArray("shards").getJsonObject(number);
+  }
+
+  public JsonObject inbox() {
+    return new JsonObject(get("/inbox").body());
+  }
+
+  /** The lines of one metric. */
+  public List<String> metric(String name) {
+    return get("/metrics").body().lines().filter(line -> line.startsWith(name)).toList();
   }
 
   public void awaitReady() {

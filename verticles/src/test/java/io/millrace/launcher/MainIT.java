@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The server as an operator runs it: a process, a configuration file, signals, exit codes. */
+@Tag("any-database")
 class MainIT {
   private static final String TOPIC = "served";
 

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node survives the crash of what it works with: nothing is lost, and no person is needed. */
+@Tag("any-database")
 class RelayFaultIT {
   private static final String TOPIC = "faults";
 

@@ -16,12 +16,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What cannot be published stops its shard, visibly and with its reason, while others flow; and the
  * shard goes on by itself once the reason is gone.
  */
+@Tag("any-database")
 class StuckShardIT {
   private static final int STUCK = 1;
   private static final int FLOWING = 2;

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RelayStressIT {
   private static final int TRANSACTIONS =
-      Integer.getInteger("millrace.stress.transactions", 20_000);
-  private static final int TRUNCATIONS_MIN = 50;
+      Integer.getInteger("millrace.stress.transactions", 10_000);
+  private static final int TRUNCATIONS_MIN = Math.max(1, TRANSACTIONS / 400);
   private static final int RELAYS = 3;
 
   @TempDir Path directory;

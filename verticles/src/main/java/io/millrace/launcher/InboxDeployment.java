@@ -1,0 +1,123 @@
+package io.millrace.launcher;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.client.InboxConsumer;
+import io.millrace.client.Outbox;
+import io.millrace.core.config.KafkaConfig;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.core.message.MessageRules;
+import io.millrace.inbox.InboxPorts;
+import io.millrace.inbox.InboxVerticle;
+import io.millrace.kafka.ConnectionProperties;
+import io.millrace.kafka.KafkaSource;
+import io.millrace.kafka.KafkaTopicReader;
+import io.millrace.kafka.SourceSettings;
+import io.millrace.port.Source;
+import io.millrace.port.TopicReader;
+import io.millrace.postgres.PgDatabase;
+import io.millrace.postgres.PgFailures;
+import io.millrace.postgres.PgInboxStore;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/** Wires the consumers: a verticle and a member of a Kafka group each, over common pools. */
+final class InboxDeployment {
+  /** Records of calls to the outside are short, and wait for nothing that waits for them. */
+  private static final int EFFECT_CONNECTIONS = 4;
+
+  private final Vertx vertx;
+  private final MillraceConfig config;
+  private final MeterRegistry registry;
+
+  InboxDeployment(Vertx vertx, MillraceConfig config, MeterRegistry registry) {
+    this.vertx = vertx;
+    this.config = config;
+    this.registry = registry;
+  }
+
+  /**
+   * Starts them one after the other.
+   *
+   * @param open opens a pool of a name and a size, which is closed with everything else
+   * @param undo what to do, last one first, to take down what was started
+   */
+  Future<Void> start(
+      List<InboxConsumer> consumers,
+      PgDatabase control,
+      BiFunction<String, Integer, PgDatabase> open,
+      Deque<Supplier<Future<?>>> undo) {
+    Set<String> names = new HashSet<>();
+    for (InboxConsumer consumer : consumers) {
+      if (!names.add(consumer.name())) {
+        return Future.failedFuture(
+            new IllegalArgumentException("two consumers are named '" + consumer.name() + "'"));
+      }
+    }
+    PgDatabase transactions = open.apply("millrace-inbox", config.database().poolSizeMax());
+    PgDatabase effects = open.apply("millrace-inbox-effects", EFFECT_CONNECTIONS);
+    KafkaConfig kafka = config.kafka();
+    // Creating Kafka clients resolves names and reads key stores, which blocks.
+    return vertx
+        .executeBlocking(
+            () -> KafkaTopicReader.create(vertx, kafka.bootstrapServers(), kafka.properties()))
+        .compose(
+            topics -> {
+              undo.push(topics::close);
+              Parts parts = new Parts(control, transactions, effects, topics, undo);
+              return startFrom(consumers, 0, parts);
+            });
+  }
+
+  /** What all consumers share. */
+  private record Parts(
+      PgDatabase control,
+      PgDatabase transactions,
+      PgDatabase effects,
+      TopicReader topics,
+      Deque<Supplier<Future<?>>> undo) {}
+
+  private Future<Void> startFrom(List<InboxConsumer> consumers, int next, Parts parts) {
+    if (next == consumers.size()) {
+      return Future.succeededFuture();
+    }
+    return startOne(consumers.get(next), parts)
+        .compose(started -> startFrom(consumers, next + 1, parts));
+  }
+
+  private Future<Void> startOne(InboxConsumer consumer, Parts parts) {
+    SourceSettings settings =
+        new SourceSettings(
+            config.kafka().bootstrapServers(),
+            ConnectionProperties.forConsumer(
+                config.kafka().properties(), config.inbox().properties()),
+            consumer.name(),
+            consumer.topics(),
+            config.inbox().settleTimeoutMs());
+    return vertx
+        .executeBlocking(() -> KafkaSource.create(vertx, settings))
+        .compose(source -> deploy(consumer, source, parts));
+  }
+
+  private Future<Void> deploy(InboxConsumer consumer, Source source, Parts parts) {
+    parts.undo().push(source::close);
+    InboxPorts ports =
+        new InboxPorts(
+            new PgInboxStore(parts.control()),
+            source,
+            parts.topics(),
+            parts.transactions().pool(),
+            parts.effects().pool(),
+            Outbox.create(vertx, new MessageRules(config.schema().payloadBytesMax())),
+            PgFailures::kindInHandler);
+    return vertx
+        .deployVerticle(new InboxVerticle(consumer, config, ports, registry))
+        .onSuccess(id -> parts.undo().push(() -> vertx.undeploy(id)))
+        .mapEmpty();
+  }
+}

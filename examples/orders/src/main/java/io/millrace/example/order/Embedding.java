@@ -1,12 +1,16 @@
 package io.millrace.example.order;
 
 import io.millrace.client.Appended;
+import io.millrace.client.InboxConsumer;
+import io.millrace.client.InboxContext;
+import io.millrace.client.InboxMessage;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.launcher.Millrace;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,24 @@ final class Embedding {
                     .map(revision -> cancelled(orderId, revision))
                     .compose(message -> millrace.outbox().append(connection, message)))
         .onSuccess(millrace.outbox()::nudge);
+  }
+
+  static Future<Millrace> consume(Vertx vertx, Map<String, Object> settings) {
+    InboxConsumer billing = InboxConsumer.of("billing", List.of("orders"), Embedding::bill);
+    MillraceConfig config = MillraceConfig.from(settings);
+    return Millrace.in(vertx, config).withConsumer(billing.ordered()).start();
+  }
+
+  static Future<Void> bill(InboxMessage message, InboxContext context) {
+    if (!message.eventType().equals("order_placed")) {
+      return Future.succeededFuture();
+    }
+    long amount = new JsonObject(message.payloadText()).getLong("amount_cents");
+    return context
+        .connection()
+        .preparedQuery("update billing.account set balance_cents = balance_cents + $1")
+        .execute(Tuple.of(amount))
+        .mapEmpty();
   }
 
   private static NewMessage cancelled(String orderId, long revision) {

@@ -8,6 +8,9 @@ import io.vertx.core.json.JsonObject;
 final class OrderEvent {
   static final String TOPIC = "orders";
   static final String AGGREGATE = "order";
+  static final String PLACED = "order_placed";
+  static final String PAID = "order_paid";
+  static final String SHIPPED = "order_shipped";
 
   private OrderEvent() {}
 

@@ -1,6 +1,5 @@
 package io.millrace.example.order;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.core.config.MillraceConfig;
@@ -18,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The application: Millrace in a Vertx of its own, two commands, and the load that calls them.
- * Calls block.
+ * The application: Millrace in a Vertx of its own, a command and two consumers, and the load that
+ * calls. Calls block.
  */
 final class OrderShop implements AutoCloseable {
   private static final long CALL_WAIT_S = 60;
@@ -35,6 +34,7 @@ final class OrderShop implements AutoCloseable {
   private final Millrace millrace;
   private final OrderLoad load;
   private final RingLine ring;
+  private final BooksLine books;
   private final ArrivalReader reader;
 
   private OrderShop(DevStack stack, OrderChecker checker, DevOptions options) {
@@ -50,20 +50,19 @@ final class OrderShop implements AutoCloseable {
                 stack.postgres().user(),
                 "",
                 "disable"),
-            config.schema().shardCount(),
-            config.schema().payloadBytesMax(),
-            config.maintenance().slotsMin())
+            SchemaMigration.Layout.of(config))
         .migrate();
     millrace =
         await(
             Millrace.in(vertx, config)
                 .withCommand(new PlaceOrder())
-                .withCommand(new PayOrder())
+                .withConsumer(Payments.consumer())
+                .withConsumer(Shipping.consumer())
                 .withMetrics(registry)
                 .start());
     await(ShopTables.create(millrace.pool()));
-    Shipping shipping = new Shipping(millrace.pool(), millrace.outbox());
-    load = new OrderLoad(vertx, millrace.commands(), shipping, checker, options.rate);
+    load = new OrderLoad(vertx, millrace.commands(), checker, options.rate);
+    books = new BooksLine(millrace.pool());
     reader =
         new ArrivalReader(stack.kafka().bootstrapServers(), DevCommand.TOPIC_PARTITIONS, checker);
     ring = new RingLine(vertx, millrace.adminPort().orElseThrow());
@@ -104,7 +103,7 @@ final class OrderShop implements AutoCloseable {
         "  Kafka          %s, topic %s%n", stack.kafka().bootstrapServers(), OrderEvent.TOPIC);
     out.printf("  admin          %s/partitions  /shards  /health/ready  /metrics%n", admin);
     out.printf(
-        "  workload       %,d messages a second: orders placed and paid by command, shipped by transaction%n",
+        "  workload       %,d messages a second: orders placed by a command, paid and shipped by consumers%n",
         options.rate);
   }
 
@@ -114,47 +113,51 @@ final class OrderShop implements AutoCloseable {
     String verdict = checker.problems().isEmpty() ? "in order" : "OUT OF ORDER";
     String failed = load.failures() == 0 ? "" : "  failed " + load.failures();
     return String.format(
-        "%4d s  written %,9d  relayed %,9.0f  arrived %,9d %s%s  oldest on its way %,5d ms  %s",
+        "%4d s  placed %,7d  events arrived %,7d %s  shipped %,7d%s  oldest open %,4d ms  %s  %s",
         second,
-        counts.written(),
-        relayed(),
+        counts.placed(),
         counts.arrived(),
         verdict,
+        counts.shipped(),
         failed,
-        counts.oldestAwaitedMs(),
+        counts.oldestOpenMs(),
+        books.read(),
         ring.read());
-  }
-
-  private double relayed() {
-    return registry.find("millrace.relayed").counters().stream().mapToDouble(Counter::count).sum();
   }
 
   /** Ends the load, waits for what is on its way, and holds the database against what arrived. */
   boolean finish(PrintStream out) throws InterruptedException {
     await(load.stop());
-    long changes =
-        await(
-            millrace
-                .pool()
-                .query("select coalesce(sum(revision), 0)::bigint as changes from shop.orders")
-                .execute()
-                .map(rows -> rows.iterator().next().getLong("changes")));
+    ShopBooks last = await(ShopBooks.read(millrace.pool()));
     long untilMs = System.nanoTime() / 1_000_000 + ARRIVAL_WAIT_MS;
-    while (checker.counts().arrived() < changes && System.nanoTime() / 1_000_000 < untilMs) {
+    while (!isSettled(last) && System.nanoTime() / 1_000_000 < untilMs) {
       TimeUnit.MILLISECONDS.sleep(50);
+      last = await(ShopBooks.read(millrace.pool()));
     }
     OrderChecker.Counts counts = checker.counts();
     checker.problems().forEach(out::println);
     boolean isGood =
-        counts.arrived() == changes && checker.isComplete() && checker.problems().isEmpty();
+        isSettled(last)
+            && last.isEven()
+            && books.isAlwaysEven()
+            && checker.isComplete()
+            && checker.problems().isEmpty();
     out.printf(
-        "%s: %,d changes committed, %,d arrived, %,d repeats, %s%n",
+        "%s: %,d orders paid once%s, %,d events committed, %,d arrived, %,d repeats, %s, %s%n",
         isGood ? "OK" : "FAILED",
-        changes,
+        last.paidOrders(),
+        last.openOrders() == 0 ? " and shipped" : ", " + last.openOrders() + " not shipped",
+        last.changes(),
         counts.arrived(),
         counts.repeats(),
-        checker.problems().isEmpty() ? "each order's in order" : "not in order");
+        checker.problems().isEmpty() ? "each order's in order" : "not in order",
+        last.text());
     return isGood;
+  }
+
+  /** Whether every order is shipped, and every event of it has arrived. */
+  private boolean isSettled(ShopBooks found) {
+    return found.openOrders() == 0 && checker.counts().arrived() >= found.changes();
   }
 
   private static <T> T await(Future<T> future) {

@@ -19,15 +19,17 @@ final class PlaceOrder implements Command {
   @Override
   public Future<CommandResult> run(CommandContext context) {
     String orderId = context.arguments().getString("order_id");
+    int account = context.arguments().getInteger("account");
     long amountCents = context.arguments().getLong("amount_cents");
     if (amountCents <= 0) {
       throw new CommandRefused("amount", "amount_cents must be positive, found " + amountCents);
     }
     return context
         .connection()
-        .preparedQuery("insert into shop.orders (order_id, amount_cents) values ($1, $2)")
-        .execute(Tuple.of(orderId, amountCents))
-        .compose(done -> context.append(OrderEvent.of(orderId, "order_placed", 1, amountCents)))
+        .preparedQuery(
+            "insert into shop.orders (order_id, account, amount_cents) values ($1, $2, $3)")
+        .execute(Tuple.of(orderId, account, amountCents))
+        .compose(done -> context.append(OrderEvent.of(orderId, OrderEvent.PLACED, 1, amountCents)))
         .map(appended -> CommandResult.empty());
   }
 }

@@ -1,48 +1,26 @@
 package io.millrace.example.order;
 
-import io.millrace.client.Appended;
-import io.millrace.client.Outbox;
+import io.millrace.client.InboxBatchHandler;
+import io.millrace.client.InboxConsumer;
+import io.millrace.client.InboxContext;
+import io.millrace.client.InboxMessage;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.util.List;
 
-/** Ships orders in a transaction of its own, without a command. */
-final class Shipping {
-  private final Pool pool;
-  private final Outbox outbox;
+/** Ships each order that was paid, and announces it in the same transaction. */
+final class Shipping implements InboxBatchHandler {
+  private static final OrderStep SHIP = new OrderStep("shipped", OrderEvent.SHIPPED);
 
-  Shipping(Pool pool, Outbox outbox) {
-    this.pool = pool;
-    this.outbox = outbox;
+  static InboxConsumer consumer() {
+    return InboxConsumer.ofBatches("shipping", List.of(OrderEvent.TOPIC), new Shipping());
   }
 
-  /** Ships one order and returns what was appended; the nudge follows the commit. */
-  Future<List<Appended>> ship(String orderId) {
-    return pool.withTransaction(connection -> shipIn(connection, orderId)).onSuccess(outbox::nudge);
-  }
-
-  private Future<List<Appended>> shipIn(SqlConnection connection, String orderId) {
-    return connection
-        .preparedQuery(
-            "update shop.orders set status = 'shipped', revision = revision + 1 "
-                + "where order_id = $1 and status = 'paid' returning revision, amount_cents")
-        .execute(Tuple.of(orderId))
-        .compose(rows -> announce(connection, orderId, rows));
-  }
-
-  private Future<List<Appended>> announce(
-      SqlConnection connection, String orderId, RowSet<Row> rows) {
-    if (rows.size() == 0) {
-      return Future.succeededFuture(List.of());
-    }
-    Row order = rows.iterator().next();
-    return outbox.append(
-        connection,
-        OrderEvent.of(
-            orderId, "order_shipped", order.getLong("revision"), order.getLong("amount_cents")));
+  @Override
+  public Future<Void> handle(List<InboxMessage> messages, InboxContext context) {
+    List<String> paid = OrderStep.ordersOf(messages, OrderEvent.PAID);
+    return paid.isEmpty()
+        ? Future.succeededFuture()
+        : SHIP.change(paid, context.connection())
+            .compose(shipped -> SHIP.announce(shipped, context));
   }
 }

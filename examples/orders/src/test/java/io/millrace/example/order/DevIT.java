@@ -25,7 +25,11 @@ class DevIT {
   void it_checks_what_arrives_and_ends_cleanly_after_its_duration() throws IOException {
     NodeProcess dev = start("--rate", "100", "--duration", "5");
     await().atMost(LIMIT).until(() -> !dev.isAlive());
-    assertThat(output()).contains("OK: ").doesNotContain("OUT OF ORDER").contains("ring: ");
+    assertThat(output())
+        .contains("ring: ")
+        .doesNotContain("OUT OF ORDER")
+        .doesNotContain(" OFF")
+        .containsPattern("OK: [1-9][0-9,]* orders paid once and shipped, .* balance [0-9,.]+ OK");
     assertNothingLeft();
   }
 
@@ -63,7 +67,7 @@ class DevIT {
   }
 
   private void awaitLive() {
-    await().atMost(LIMIT).until(() -> output().contains("2 s  written"));
+    await().atMost(LIMIT).until(() -> output().contains("2 s  placed"));
   }
 
   private String output() throws IOException {

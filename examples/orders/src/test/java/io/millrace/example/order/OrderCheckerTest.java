@@ -9,17 +9,23 @@ class OrderCheckerTest {
   private final OrderChecker checker = new OrderChecker();
 
   @Test
-  void what_was_written_and_has_not_arrived_is_awaited() {
-    checker.written(UUID.randomUUID());
+  void an_order_is_open_until_its_last_event_has_arrived() {
+    checker.placed("o");
+    checker.arrived(UUID.randomUUID(), "o", 1);
+    checker.arrived(UUID.randomUUID(), "o", 2);
     assertThat(checker.isComplete()).isFalse();
-    assertThat(checker.counts().awaited()).isEqualTo(1);
+    assertThat(checker.counts().open()).isEqualTo(1);
+    checker.arrived(UUID.randomUUID(), "o", 3);
+    assertThat(checker.isComplete()).isTrue();
+    assertThat(checker.counts().shipped()).isEqualTo(1);
   }
 
   @Test
-  void a_message_may_arrive_before_its_commit_is_told() {
-    UUID id = UUID.randomUUID();
-    checker.arrived(id, "o", 1);
-    checker.written(id);
+  void everything_may_arrive_before_the_reply_of_the_command() {
+    for (int revision = 1; revision <= 3; revision++) {
+      checker.arrived(UUID.randomUUID(), "o", revision);
+    }
+    checker.placed("o");
     assertThat(checker.isComplete()).isTrue();
     assertThat(checker.problems()).isEmpty();
   }
@@ -32,6 +38,13 @@ class OrderCheckerTest {
         .singleElement()
         .asString()
         .contains("revision 2 was expected, 3 arrived");
+  }
+
+  @Test
+  void an_event_that_was_made_twice_is_a_problem() {
+    checker.arrived(UUID.randomUUID(), "o", 1);
+    checker.arrived(UUID.randomUUID(), "o", 1);
+    assertThat(checker.problems()).hasSize(1);
   }
 
   @Test

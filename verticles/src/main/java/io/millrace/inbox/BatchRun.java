@@ -53,7 +53,9 @@ final class BatchRun {
         .getConnection()
         .compose(
             connection ->
-                inTransaction(connection).eventually(() -> connection.close().otherwiseEmpty()))
+                inTransaction(connection).eventually(() -> connection.close().otherwiseEmpty()),
+            // Who gets no connection has not begun.
+            cause -> Future.succeededFuture(new Outcome.Retry(cause, false)))
         .otherwise(setting.blame()::of);
   }
 
@@ -169,9 +171,14 @@ final class BatchRun {
 
   /** A commit that was answered by nothing may have taken effect: look before going on. */
   private Outcome uncommitted(Future<?> advanced, Future<?> committed) {
-    return committed.failed()
-        ? new Outcome.Moved("the outcome of a commit is unknown: " + committed.cause().getMessage())
-        : setting.blame().of(advanced.cause());
+    if (!committed.failed()) {
+      return setting.blame().of(advanced.cause());
+    }
+    // A deferred constraint says no at the commit: an answer, and nothing has taken effect.
+    return Blame.isRefusal(committed.cause())
+        ? setting.blame().of(committed.cause())
+        : new Outcome.Moved(
+            "the outcome of a commit is unknown: " + committed.cause().getMessage());
   }
 
   /** The failure that led here is the one that counts: a lost session rolls back by itself. */
@@ -179,6 +186,14 @@ final class BatchRun {
     TransactionStep end =
         failure instanceof Overdue ? TransactionStep.END_SESSION : TransactionStep.ROLLBACK;
     return end.send(connection)
-        .transform(ended -> Future.succeededFuture(setting.blame().of(failure)));
+        .transform(ended -> Future.succeededFuture(blame(failure, end, ended.failed())));
+  }
+
+  /** Without a session to roll back, what failed before may have failed for want of it. */
+  private Outcome blame(Throwable failure, TransactionStep end, boolean isLost) {
+    Outcome outcome = setting.blame().of(failure);
+    return isLost && end == TransactionStep.ROLLBACK && outcome instanceof Outcome.Blamed
+        ? new Outcome.Retry(failure, false)
+        : outcome;
   }
 }

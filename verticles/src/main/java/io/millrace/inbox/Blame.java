@@ -21,6 +21,8 @@ final class Blame {
   /** The handler swallowed a statement's failure and went on. */
   private static final String IN_FAILED_TRANSACTION = "25P02";
 
+  private static final String COMPLETION_UNKNOWN = "40003";
+
   private static final Set<String> COLLISIONS =
       Set.of(
           "40001", // serialization_failure
@@ -33,7 +35,16 @@ final class Blame {
     this.failures = failures;
   }
 
-  /** Of a failure before the commit was asked for. */
+  /** Whether the server has answered with an error that undid the transaction. */
+  static boolean isRefusal(Throwable cause) {
+    String state = cause instanceof DatabaseException e ? e.getSqlState() : null;
+    return state != null
+        && !state.startsWith("08")
+        && !state.startsWith("57")
+        && !state.equals(COMPLETION_UNKNOWN);
+  }
+
+  /** Of a failure after which the transaction is certainly undone. */
   Outcome of(Throwable cause) {
     String state = cause instanceof DatabaseException e ? String.valueOf(e.getSqlState()) : "";
     if (cause instanceof MessageRefused) {

@@ -54,11 +54,14 @@ final class Feed {
   private @Nullable String reason;
   private @Nullable String reset;
   private long readTo;
+  private int readEpoch = -1;
   private int rows;
   private long bytes;
   private int failures;
+  private int reloads;
   private boolean isPaused;
   private boolean isLoading;
+  private boolean isWaiting;
 
   Feed(ConsumerSetting setting, Assignment assignment, ReadAhead readAhead) {
     this.setting = setting;
@@ -93,6 +96,11 @@ final class Feed {
     return readTo;
   }
 
+  /** The leader epoch of what lies right below {@link #readTo}; -1: not known. */
+  int readEpoch() {
+    return readEpoch;
+  }
+
   /** The topic's id as it was loaded; null: not yet. */
   @Nullable UUID topicId() {
     Chain known = chain;
@@ -119,7 +127,10 @@ final class Feed {
 
   /** Looks up the position and begins to read. */
   void load() {
-    if (isLoading || state != State.LOADING || workers.stream().anyMatch(StripeWorker::isRunning)) {
+    if (isLoading
+        || isWaiting
+        || state != State.LOADING
+        || workers.stream().anyMatch(StripeWorker::isRunning)) {
       return;
     }
     isLoading = true;
@@ -149,6 +160,7 @@ final class Feed {
       }
     }
     readTo = lowest;
+    readEpoch = leaderEpoch;
     isPaused = false;
     state = State.READING;
     LOG.info("{}: goes on at {}", chain, lowest);
@@ -164,8 +176,7 @@ final class Feed {
     if (failures == 1) {
       LOG.warn("{} on {}: position not found out", setting.consumer().name(), assignment, cause);
     }
-    long delayMs = backoff.delayMs(failures, ThreadLocalRandom.current().nextDouble());
-    setting.context().owner().setTimer(delayMs, fired -> load());
+    loadLater(failures);
   }
 
   /** What is in memory does not count any more: look where the consumer stands. */
@@ -178,7 +189,27 @@ final class Feed {
     reason = why;
     setting.ports().source().pause(assignment);
     stopWorkers();
-    load();
+    reloads++;
+    if (reloads == 1) {
+      load();
+    } else {
+      loadLater(reloads - 1);
+    }
+  }
+
+  /** Looking again at once would find the same again, for as long as nothing has got on. */
+  private void loadLater(int repetitions) {
+    isWaiting = true;
+    long delayMs = backoff.delayMs(repetitions, ThreadLocalRandom.current().nextDouble());
+    setting
+        .context()
+        .owner()
+        .setTimer(
+            delayMs,
+            fired -> {
+              isWaiting = false;
+              load();
+            });
   }
 
   /** As {@link #reload}, and what was asked for is not there any more. */
@@ -197,6 +228,7 @@ final class Feed {
     for (ReceivedRecord record : records) {
       StripeWorker worker = workers.get(Stripes.of(record.key(), workers.size()));
       if (record.offset() < worker.to()) {
+        readEpoch = Math.max(readEpoch, record.leaderEpoch());
         continue; // done before a restart that another stripe held back
       }
       if (record.leaderEpoch() >= 0 && record.leaderEpoch() < worker.leaderEpoch()) {
@@ -205,6 +237,7 @@ final class Feed {
                 .formatted(record.offset(), record.leaderEpoch(), worker.leaderEpoch()));
         return;
       }
+      readEpoch = Math.max(readEpoch, record.leaderEpoch());
       Item item = new Item(record, setting.consumer().identity().of(record));
       worker.add(item);
       rows++;
@@ -241,6 +274,7 @@ final class Feed {
 
   /** A worker has moved its stripe on. */
   void advanced() {
+    reloads = 0;
     if (state == State.READING || state == State.SETTLING) {
       position().ifPresent(lowest -> setting.ports().source().report(assignment, lowest));
     }

@@ -6,6 +6,7 @@ import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
 import io.millrace.client.Outbox;
 import io.millrace.core.message.NewMessage;
+import io.millrace.transaction.LentConnection;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.SqlConnection;
@@ -15,14 +16,14 @@ import java.util.function.Function;
 
 /** What a handler sees while it runs, and what is noted for the nudge after the commit. */
 final class OpenMessages implements InboxContext {
-  private final SqlConnection connection;
+  private final LentConnection connection;
   private final Outbox outbox;
   private final Effects effects;
   private final List<Appended> appended = new ArrayList<>();
   private volatile boolean ended;
 
   OpenMessages(SqlConnection connection, Outbox outbox, Effects effects) {
-    this.connection = connection;
+    this.connection = new LentConnection(connection);
     this.outbox = outbox;
     this.effects = effects;
   }
@@ -46,6 +47,7 @@ final class OpenMessages implements InboxContext {
   /** From now on the connection is no longer the handler's. */
   void end() {
     ended = true;
+    connection.takeBack();
   }
 
   /** After the commit. */

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class StartPosition {
   private static final Logger LOG = LoggerFactory.getLogger(StartPosition.class);
   private static final int NO_EPOCH = -1;
+  private static final Future<Boolean> NOTHING = Future.succeededFuture(false);
 
   private final ConsumerSetting setting;
   private final Assignment assignment;
@@ -50,26 +51,21 @@ final class StartPosition {
         .ports()
         .topics()
         .settings(assignment.topic())
-        .compose(this::chain)
-        .compose(
-            chain ->
-                setting
-                    .ports()
-                    .store()
-                    .load(chain)
-                    .compose(loaded -> decide(chain, loaded, reset)));
+        .compose(this::exists)
+        .compose(topic -> load(topic).compose(loaded -> decide(topic, loaded, reset)));
   }
 
-  private Future<Chain> chain(Optional<TopicSettings> topic) {
+  private Future<LoadedChain> load(TopicSettings topic) {
+    return setting.ports().store().load(chain(topic, assignment.topicPartition()));
+  }
+
+  private Chain chain(TopicSettings topic, int topicPartition) {
+    return new Chain(setting.consumer().name(), topic.topic(), topic.topicId(), topicPartition);
+  }
+
+  private Future<TopicSettings> exists(Optional<TopicSettings> topic) {
     return topic
-        .map(
-            found ->
-                Future.succeededFuture(
-                    new Chain(
-                        setting.consumer().name(),
-                        assignment.topic(),
-                        found.topicId(),
-                        assignment.topicPartition())))
+        .map(Future::succeededFuture)
         .orElseGet(
             () ->
                 Future.failedFuture(
@@ -79,10 +75,11 @@ final class StartPosition {
                         null)));
   }
 
-  private Future<Found> decide(Chain chain, LoadedChain loaded, @Nullable String reset) {
+  private Future<Found> decide(TopicSettings topic, LoadedChain loaded, @Nullable String reset) {
+    Chain chain = chain(topic, assignment.topicPartition());
     List<StripePosition> layout = layout(loaded);
     if (layout.isEmpty()) {
-      return first(chain, loaded);
+      return first(topic, chain, loaded);
     }
     if (reset != null) {
       return anew(chain, loaded, layout, reset);
@@ -113,30 +110,44 @@ final class StartPosition {
     return lowest;
   }
 
-  private Future<Found> first(Chain chain, LoadedChain loaded) {
-    return offsets()
-        .compose(
-            range -> {
-              if (loaded.isRecreated()) {
-                alarm(chain, "the topic was made anew, and is read from its beginning");
-                return restart(
-                    chain, loaded, new Target(range.beginning(), NO_EPOCH, "topic made anew"));
-              }
-              boolean atEnd = setting.config().startAt() == StartAt.END;
-              return restart(
-                  chain,
-                  loaded,
-                  new Target(
-                      atEnd ? range.end() : range.beginning(),
-                      NO_EPOCH,
-                      "first start at the " + (atEnd ? "end" : "beginning")));
-            });
+  private Future<Found> first(TopicSettings topic, Chain chain, LoadedChain loaded) {
+    // A topic partition that has come later is read whole, as is a topic that was made anew.
+    boolean isNewcomer = !loaded.isTopicKnown() && !loaded.isRecreated();
+    if (setting.config().startAt() == StartAt.END && isNewcomer) {
+      return allAtTheEnd(topic, 0).compose(done -> find(null));
+    }
+    String why = loaded.isRecreated() ? "topic made anew" : "first start at the beginning";
+    if (loaded.isRecreated()) {
+      alarm(chain, "the topic was made anew, and is read from its beginning");
+    }
+    return offsets(chain.topicPartition())
+        .compose(range -> restart(chain, loaded, new Target(range.beginning(), NO_EPOCH, why)));
+  }
+
+  /** All at once: one that is missing afterwards was not there when the consumer began. */
+  private Future<Void> allAtTheEnd(TopicSettings topic, int topicPartition) {
+    if (topicPartition == topic.partitionCount()) {
+      return Future.succeededFuture();
+    }
+    Chain chain = chain(topic, topicPartition);
+    return setting
+        .ports()
+        .store()
+        .load(chain)
+        .compose(loaded -> loaded.stripes().isEmpty() ? atTheEnd(chain, loaded) : NOTHING)
+        .compose(done -> allAtTheEnd(topic, topicPartition + 1));
+  }
+
+  private Future<Boolean> atTheEnd(Chain chain, LoadedChain loaded) {
+    return offsets(chain.topicPartition())
+        .map(range -> new Target(range.end(), NO_EPOCH, "first start at the end"))
+        .compose(end -> append(chain, loaded, end));
   }
 
   private Future<Found> anew(
       Chain chain, LoadedChain loaded, List<StripePosition> layout, String reset) {
     long stood = lowest(layout).to();
-    return offsets()
+    return offsets(chain.topicPartition())
         .compose(
             range -> {
               String why =
@@ -154,14 +165,22 @@ final class StartPosition {
     LOG.error("{}: {}", chain, what);
   }
 
-  private Future<OffsetRange> offsets() {
-    return setting.ports().source().offsets(assignment);
+  private Future<OffsetRange> offsets(int topicPartition) {
+    return setting
+        .ports()
+        .source()
+        .offsets(new Assignment(assignment.topic(), topicPartition, assignment.generation()));
   }
 
   /** Where to go, and why. */
   private record Target(long offset, int leaderEpoch, String reason) {}
 
   private Future<Found> restart(Chain chain, LoadedChain loaded, Target target) {
+    // Whoever was faster: what is stored now counts.
+    return append(chain, loaded, target).compose(done -> find(null));
+  }
+
+  private Future<Boolean> append(Chain chain, LoadedChain loaded, Target target) {
     return setting
         .ports()
         .store()
@@ -171,8 +190,6 @@ final class StartPosition {
             setting.consumer().stripeCount(),
             target.offset(),
             target.leaderEpoch(),
-            target.reason())
-        // Whoever was faster: what is stored now counts.
-        .compose(done -> find(null));
+            target.reason());
   }
 }

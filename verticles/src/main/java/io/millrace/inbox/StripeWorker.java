@@ -73,7 +73,12 @@ final class StripeWorker {
 
   /** Why it is not getting on; null: it is. */
   @Nullable String reason() {
-    return reason;
+    long runningMs =
+        isRunning ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos) : 0;
+    long limitMs = setting.config().handlerTimeoutMs() + setting.config().lockTimeoutMs();
+    return reason == null && runningMs > limitMs
+        ? feed.assignment() + ": a transaction has been waiting for " + runningMs + " ms"
+        : reason;
   }
 
   void add(Item item) {
@@ -128,7 +133,9 @@ final class StripeWorker {
     boolean isAll = batch.size() == queue.size();
     Item last = batch.isEmpty() ? null : batch.get(batch.size() - 1);
     long next = isAll || last == null ? feed.readTo() : last.record().offset() + 1;
-    int epoch = last == null ? leaderEpoch : Math.max(leaderEpoch, last.record().leaderEpoch());
+    // What lies below the new position may be another stripe's, of a later leader.
+    int below = isAll || last == null ? feed.readEpoch() : last.record().leaderEpoch();
+    int epoch = Math.max(leaderEpoch, below);
     Position position = new Position(feed.chain(), stripe, stripeCount, to, next, epoch);
     new BatchRun(setting, position, batch, verdict)
         .start()
@@ -187,6 +194,9 @@ final class StripeWorker {
   }
 
   private void blamed(Outcome.Blamed blamed, List<Item> batch) {
+    if (batch.isEmpty()) {
+      return; // only keeping up, which is tried again soon anyway
+    }
     if (batch.size() > 1) {
       LOG.warn(
           "{}: a batch of {} from {} on failed and goes on one by one",
@@ -203,7 +213,9 @@ final class StripeWorker {
     takenApart = Math.max(1, takenApart);
     attempts++;
     boolean isFinal = blamed.reason() == ParkReason.REFUSED;
-    if (isFinal || attempts >= setting.config().attemptsMax()) {
+    if (verdict != null) {
+      pause(blamed.cause(), batch); // even parking it has failed
+    } else if (isFinal || attempts >= setting.config().attemptsMax()) {
       verdict = Verdict.of(blamed, attempts);
       LOG.error(
           "{}: {} is parked after {} attempts",

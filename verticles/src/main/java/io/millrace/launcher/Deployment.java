@@ -105,6 +105,10 @@ final class Deployment {
   }
 
   private PgDatabase open(String name, int connections) {
+    return open(name, connections, 0);
+  }
+
+  private PgDatabase open(String name, int connections, int silentSecondsMax) {
     DatabaseConfig d = config.database();
     DatabaseConfig sized =
         new DatabaseConfig(
@@ -118,7 +122,7 @@ final class Deployment {
             d.poolWaitMsMax(),
             d.connectTimeoutMs(),
             d.statementTimeoutMs());
-    PgDatabase database = PgDatabase.open(vertx, sized, name);
+    PgDatabase database = PgDatabase.open(vertx, sized, name, silentSecondsMax);
     undo.push(database::close);
     return database;
   }

@@ -23,13 +23,15 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Wires the consumers: a verticle and a member of a Kafka group each, over common pools. */
 final class InboxDeployment {
   /** Records of calls to the outside are short, and wait for nothing that waits for them. */
   private static final int EFFECT_CONNECTIONS = 4;
+
+  private static final int SILENT_MARGIN_S = 3;
 
   private final Vertx vertx;
   private final MillraceConfig config;
@@ -50,7 +52,7 @@ final class InboxDeployment {
   Future<Void> start(
       List<InboxConsumer> consumers,
       PgDatabase control,
-      BiFunction<String, Integer, PgDatabase> open,
+      PoolOpener open,
       Deque<Supplier<Future<?>>> undo) {
     Set<String> names = new HashSet<>();
     for (InboxConsumer consumer : consumers) {
@@ -59,8 +61,10 @@ final class InboxDeployment {
             new IllegalArgumentException("two consumers are named '" + consumer.name() + "'"));
       }
     }
-    PgDatabase transactions = open.apply("millrace-inbox", config.database().poolSizeMax());
-    PgDatabase effects = open.apply("millrace-inbox-effects", EFFECT_CONNECTIONS);
+    int silentSecondsMax = silentSecondsMax();
+    PgDatabase transactions =
+        open.open("millrace-inbox", config.database().poolSizeMax(), silentSecondsMax);
+    PgDatabase effects = open.open("millrace-inbox-effects", EFFECT_CONNECTIONS, silentSecondsMax);
     KafkaConfig kafka = config.kafka();
     // Creating Kafka clients resolves names and reads key stores, which blocks.
     return vertx
@@ -72,6 +76,17 @@ final class InboxDeployment {
               Parts parts = new Parts(control, transactions, effects, topics, undo);
               return startFrom(consumers, 0, parts);
             });
+  }
+
+  /** Opens a pool, to be closed with everything else. */
+  interface PoolOpener {
+    PgDatabase open(String name, int connections, int silentSecondsMax);
+  }
+
+  /** Longer than the server itself lets a statement, a lock or a handler wait. */
+  private int silentSecondsMax() {
+    long ms = config.inbox().handlerTimeoutMs() + config.inbox().lockTimeoutMs();
+    return (int) TimeUnit.MILLISECONDS.toSeconds(ms) + SILENT_MARGIN_S;
   }
 
   /** What all consumers share. */

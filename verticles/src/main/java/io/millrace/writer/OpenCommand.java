@@ -7,6 +7,7 @@ import io.millrace.client.CommandRefused;
 import io.millrace.client.CommandResult;
 import io.millrace.client.Outbox;
 import io.millrace.core.message.NewMessage;
+import io.millrace.transaction.LentConnection;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.SqlConnection;
@@ -22,7 +23,7 @@ import java.util.UUID;
 final class OpenCommand implements CommandContext {
   private final UUID commandId;
   private final JsonObject arguments;
-  private final SqlConnection connection;
+  private final LentConnection connection;
   private final Outbox outbox;
   private final List<Appended> messages = new ArrayList<>();
   private final List<Long> revisions = new ArrayList<>();
@@ -31,7 +32,7 @@ final class OpenCommand implements CommandContext {
   OpenCommand(UUID commandId, JsonObject arguments, SqlConnection connection, Outbox outbox) {
     this.commandId = commandId;
     this.arguments = arguments;
-    this.connection = connection;
+    this.connection = new LentConnection(connection);
     this.outbox = outbox;
   }
 
@@ -73,6 +74,7 @@ final class OpenCommand implements CommandContext {
   /** From now on the connection is no longer the command's. */
   void end() {
     ended = true;
+    connection.takeBack();
   }
 
   private static <T> Future<T> asRefusal(Throwable failure) {

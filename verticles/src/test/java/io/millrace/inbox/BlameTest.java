@@ -8,7 +8,8 @@ import io.millrace.core.inbox.ParkReason;
 import io.millrace.postgres.PgFailures;
 import io.millrace.transaction.Overdue;
 import io.vertx.pgclient.PgException;
-import java.io.IOException;
+import java.io.EOFException;
+import java.net.SocketException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,7 +59,8 @@ class BlameTest {
 
   @Test
   void a_lost_connection_is_no_fault_of_the_message() {
-    assertThat(blame.of(new IOException("reset"))).isInstanceOf(Outcome.Retry.class);
+    assertThat(blame.of(new SocketException("reset"))).isInstanceOf(Outcome.Retry.class);
+    assertThat(blame.of(new EOFException("half a message"))).isInstanceOf(Outcome.Blamed.class);
   }
 
   @Test

@@ -3,6 +3,9 @@ package io.millrace.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.core.inbox.Stripes;
+import io.millrace.core.message.HeaderName;
+import io.millrace.core.message.Payload;
 import io.millrace.devstack.DevStack;
 import io.millrace.devstack.DevStackSpec;
 import io.millrace.launcher.Stand;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -274,5 +278,66 @@ class InboxFaultIT {
     assertThat(calls).hasValue(1);
     assertThat(inbox.column("select event from millrace.effect order by event"))
         .containsExactly("finished", "started");
+  }
+
+  @Test
+  void a_database_that_goes_silent_costs_delay_only() throws Exception {
+    Stand.Node node =
+        inbox.start(
+            inbox.consumer(InboxCase::apply),
+            Map.of("inbox.handler_timeout_ms", 1_000, "inbox.lock_timeout_ms", 500));
+    send(0, 50);
+    inbox.awaitApplied(1);
+    stack.postgres().pause();
+    for (int i = 50; i < 100; i++) {
+      inbox.send("key " + i % 16, "" + i);
+    }
+    // Longer than the server itself lets anything wait: the sessions are given up.
+    node.pages().awaitReason("consumer accounting");
+    stack.postgres().resume();
+
+    assertEachOnce(100);
+    node.pages().awaitReady();
+  }
+
+  @Test
+  void a_new_leader_whose_records_are_all_of_one_stripe_is_no_other_log() throws Exception {
+    Stand.Node node = inbox.start(inbox.consumer(InboxCase::apply).withStripes(2));
+    sendToStripe(0, 0, 20);
+    sendToStripe(1, 20, 30);
+    inbox.awaitApplied(30);
+    stack.kafka().kill();
+    stack.kafka().restart();
+    sendToStripe(1, 30, 60);
+    inbox.awaitApplied(60);
+    // The other stripe keeps up without records of its own.
+    inbox.awaitPosition(2 * 60);
+    node.stop();
+    inbox.start(inbox.consumer(InboxCase::apply).withStripes(2));
+    sendToStripe(0, 60, 80);
+
+    assertEachOnce(80);
+    assertThat(
+            inbox.column("select distinct reason from millrace.progress where reason is not null"))
+        .containsExactly("first start at the beginning");
+    assertThat(inbox.stand.number("select count(distinct leader_epoch) from millrace.progress"))
+        .as("leader epochs seen, besides the one before the first record")
+        .isGreaterThanOrEqualTo(3);
+  }
+
+  /** All into one topic partition, with a key of the stripe. */
+  private void sendToStripe(int stripe, int from, int to) {
+    String key =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "key " + i)
+            .filter(k -> Stripes.of(Payload.of(k), 2) == stripe)
+            .findFirst()
+            .orElseThrow();
+    for (int i = from; i < to; i++) {
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>(inbox.topic, 0, InboxCase.bytes(key), InboxCase.bytes("" + i));
+      record.headers().add(HeaderName.ID, InboxCase.bytes(InboxCase.newId().toString()));
+      inbox.send(record);
+    }
   }
 }

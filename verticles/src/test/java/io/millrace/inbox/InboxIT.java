@@ -447,4 +447,78 @@ class InboxIT {
     assertThat(calls).hasValue(60);
     assertThat(inbox.applied()).hasSize(60);
   }
+
+  @Test
+  void what_a_handler_does_after_it_has_failed_is_not_executed() throws Exception {
+    Promise<Void> gate = Promise.promise();
+    Promise<Void> late = Promise.promise();
+    inbox.send("k", "bad");
+    inbox.start(
+        inbox.consumer(
+            (message, context) -> {
+              Future<Void> branch =
+                  gate.future().compose(open -> InboxCase.apply(message, context));
+              branch.onComplete(late);
+              return Future.all(
+                      Future.failedFuture(new IllegalStateException("the other branch")), branch)
+                  .mapEmpty();
+            }),
+        Map.of("inbox.attempts_max", 1));
+    inbox.awaitParked(1);
+    gate.complete();
+    await().atMost(Stand.LIMIT).until(() -> late.future().isComplete());
+
+    assertThat(late.future().cause()).hasMessageContaining("has ended");
+    assertThat(inbox.applied()).isEmpty();
+  }
+
+  @Test
+  void a_handler_cannot_end_the_transaction_or_give_the_connection_back() throws Exception {
+    inbox.send("k", "1");
+    inbox.start(
+        inbox.consumer(
+            (message, context) ->
+                Future.join(context.connection().begin(), context.connection().close())
+                    .transform(refused -> InboxCase.apply(message, context))));
+    inbox.awaitPosition(1);
+
+    assertThat(inbox.applied()).containsExactly("1");
+  }
+
+  @Test
+  void a_constraint_that_is_checked_at_the_commit_costs_its_message_alone() throws Exception {
+    inbox.stand.sql(
+        "alter table applied add constraint once unique (payload) deferrable initially deferred");
+    inbox.send("k", "1");
+    inbox.send("k", "1");
+    inbox.send("k", "2");
+    inbox.start(inbox.consumer(InboxCase::apply), Map.of("inbox.attempts_max", 2));
+    inbox.awaitPosition(3);
+
+    assertThat(inbox.applied()).containsExactly("1", "2");
+    assertThat(inbox.column("select reason || error from millrace.inbox_parked"))
+        .singleElement()
+        .asString()
+        .startsWith("failed")
+        .contains("once");
+  }
+
+  @Test
+  void a_topic_partition_that_comes_later_is_read_from_its_beginning_whatever_start_at_says()
+      throws Exception {
+    Map<String, Object> atEnd = Map.of("inbox.start_at", "end");
+    inbox.send("k", "before");
+    Stand.Node node = inbox.start(inbox.consumer(InboxCase::apply), atEnd);
+    inbox.awaitPosition(1);
+    node.stop();
+    stack.kafka().growTopic(inbox.topic, 2);
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(inbox.topic, 1, InboxCase.bytes("k"), InboxCase.bytes("new"));
+    record.headers().add(HeaderName.ID, InboxCase.bytes(InboxCase.newId().toString()));
+    inbox.send(record);
+    inbox.start(inbox.consumer(InboxCase::apply), atEnd);
+    inbox.awaitApplied(1);
+
+    assertThat(inbox.applied()).containsExactly("new");
+  }
 }

@@ -1,8 +1,11 @@
 package io.millrace.client;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Hands a batch to a handler of single messages, one after the other: they share a transaction. */
 record OneByOne(InboxHandler handler) implements InboxBatchHandler {
@@ -25,11 +28,23 @@ record OneByOne(InboxHandler handler) implements InboxBatchHandler {
       }
       if (!handled.succeeded()) {
         int next = i + 1;
-        handled.onSuccess(done -> continued(next, messages, context, all)).onFailure(all::tryFail);
+        Context home = Vertx.currentContext();
+        handled
+            .onSuccess(done -> at(home, () -> continued(next, messages, context, all)))
+            .onFailure(all::tryFail);
         return;
       }
     }
     all.complete();
+  }
+
+  /** The handler's future may complete on any thread; its next call is made where the first was. */
+  private static void at(@Nullable Context home, Runnable next) {
+    if (home == null || home == Vertx.currentContext()) {
+      next.run();
+    } else {
+      home.runOnContext(arrived -> next.run());
+    }
   }
 
   private void continued(

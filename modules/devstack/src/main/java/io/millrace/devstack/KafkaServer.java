@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.KafkaFuture;
@@ -185,6 +186,17 @@ public final class KafkaServer implements DevServer {
     Map<TopicPartition, RecordsToDelete> all =
         Map.of(new TopicPartition(topic, topicPartition), RecordsToDelete.beforeOffset(-1));
     ask("delete records of " + topic, admin -> admin.deleteRecords(all).all());
+  }
+
+  /**
+   * Adds topic partitions.
+   *
+   * @param partitions how many there will be
+   * @throws DevStackException if there is no such topic, or the broker does not answer
+   */
+  public void growTopic(String name, int partitions) {
+    Map<String, NewPartitions> more = Map.of(name, NewPartitions.increaseTo(partitions));
+    ask("grow topic " + name, admin -> admin.createPartitions(more).all());
   }
 
   private void ask(String what, Function<Admin, KafkaFuture<Void>> request) {

@@ -37,9 +37,10 @@ public interface InboxStore {
    * What is stored of a chain.
    *
    * @param stripes the newest of each stripe; empty: this consumer has not read this topic yet
+   * @param isTopicKnown whether there is progress on another topic partition of the same topic
    * @param isRecreated whether there is progress on a topic of the same name with another id
    */
-  record LoadedChain(List<StripePosition> stripes, boolean isRecreated) {
+  record LoadedChain(List<StripePosition> stripes, boolean isTopicKnown, boolean isRecreated) {
     public LoadedChain {
       stripes = List.copyOf(stripes);
     }

@@ -56,6 +56,18 @@ public final class PgDatabase {
 
   /** Makes the pool; connections are made when they are needed. */
   public static PgDatabase open(Vertx vertx, DatabaseConfig config, String applicationName) {
+    return open(vertx, config, applicationName, 0);
+  }
+
+  /**
+   * As {@link #open(Vertx, DatabaseConfig, String)}, for connections on which foreign code waits.
+   *
+   * @param silentSecondsMax a connection from which nothing has come for so long is closed,
+   *     whatever waits for it: a server that went without a word would be waited for until TCP
+   *     gives up; 0: never
+   */
+  public static PgDatabase open(
+      Vertx vertx, DatabaseConfig config, String applicationName, int silentSecondsMax) {
     PgConnectOptions connect = new PgConnectOptions();
     connect
         .setHost(config.host())
@@ -83,6 +95,7 @@ public final class PgDatabase {
     NetClientOptions transport =
         new NetClientOptions()
             .setTcpKeepAlive(true)
+            .setReadIdleTimeout(silentSecondsMax)
             .setConnectTimeout((int) config.connectTimeoutMs());
     Pool pool =
         PgBuilder.pool().with(options).with(transport).connectingTo(connect).using(vertx).build();

@@ -3,8 +3,13 @@ package io.millrace.postgres;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.vertx.core.VertxException;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
@@ -35,10 +40,8 @@ public final class PgFailures {
           "57P01", // admin_shutdown, possibly after the commit
           "57P02"); // crash_shutdown
 
-  /** Data exceptions, and violations of constraints. */
-  private static final Set<String> DATA_CLASSES = Set.of("22", "23");
-
-  private static final String RAISE_EXCEPTION = "P0001";
+  /** What hits every message alike: missing objects and privileges, logins, catalogs, config. */
+  private static final Set<String> INSTALLATION_CLASSES = Set.of("28", "3D", "3F", "42", "F0");
 
   private PgFailures() {}
 
@@ -69,18 +72,35 @@ public final class PgFailures {
   }
 
   /**
-   * The kind of a failure of a statement that a handler ran for a message. What the data is to
-   * blame for (SQLSTATE classes 22 and 23, and what a function raises without a code of its own) is
-   * the message's; a missing table or privilege stays an error of the installation.
+   * The kind of a failure of what a handler did for a message, before its transaction was
+   * committed. What the server says of the installation (a missing table, privilege or database) is
+   * BROKEN, and so is an exception of the handler's own. Any other word of the server that is not
+   * transient is about the message: its data, a constraint, what a function raises.
    */
   public static FailureKind kindInHandler(Throwable cause) {
     if (cause instanceof PgException e && e.getSqlState() != null) {
-      String state = e.getSqlState();
-      if (DATA_CLASSES.contains(state.substring(0, 2)) || state.equals(RAISE_EXCEPTION)) {
-        return FailureKind.MESSAGE;
-      }
+      FailureKind kind = kindOfState(e.getSqlState());
+      boolean isInstallation = INSTALLATION_CLASSES.contains(e.getSqlState().substring(0, 2));
+      return kind == FailureKind.BROKEN && !isInstallation ? FailureKind.MESSAGE : kind;
     }
-    return kindOf(cause);
+    if (cause instanceof Failure known) {
+      return known.kind();
+    }
+    // Parsers fail with an IOException as well: only those of the network are nobody's fault.
+    return isOfTheNetwork(cause) ? FailureKind.UNKNOWN_OUTCOME : FailureKind.BROKEN;
+  }
+
+  private static boolean isOfTheNetwork(Throwable cause) {
+    return cause instanceof SocketException
+        || cause instanceof UnknownHostException
+        || cause instanceof ClosedChannelException
+        || cause instanceof TimeoutException
+        || cause instanceof ClosedConnectionException
+        || cause instanceof HttpClosedException
+        || cause.getClass() == IOException.class
+        // Those of TLS, and native transports have some of their own.
+        || cause.getClass().getName().startsWith("javax.net.ssl.")
+        || cause.getClass().getName().startsWith("io.netty.channel.");
   }
 
   private static FailureKind kindOfState(String state) {

@@ -43,8 +43,10 @@ public final class PgInboxStore implements InboxStore {
 
   private static LoadedChain toChain(RowSet<Row> rows) {
     List<StripePosition> stripes = new ArrayList<>();
+    boolean isTopicKnown = false;
     boolean isRecreated = false;
     for (Row row : rows) {
+      isTopicKnown = row.getBoolean("is_topic_known");
       isRecreated = row.getBoolean("is_recreated");
       if (row.getValue("stripe") != null) {
         stripes.add(
@@ -56,7 +58,7 @@ public final class PgInboxStore implements InboxStore {
                 row.getInteger("leader_epoch")));
       }
     }
-    return new LoadedChain(stripes, isRecreated);
+    return new LoadedChain(stripes, isTopicKnown, isRecreated);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.concurrent.TimeoutException;
@@ -63,7 +64,10 @@ class PgFailuresTest {
     "42P01, BROKEN", // undefined_table
     "42501, BROKEN", // insufficient_privilege
     "57P01, UNKNOWN_OUTCOME", // admin_shutdown
-    "MR001, BROKEN" // the stripe stands elsewhere
+    "3F000, BROKEN", // invalid_schema_name
+    "21000, MESSAGE", // cardinality_violation
+    "54000, MESSAGE", // program_limit_exceeded
+    "AB001, MESSAGE" // what an application's own function raises
   })
   void in_a_handler_what_the_data_is_to_blame_for_is_the_messages(String state, FailureKind kind) {
     assertThat(PgFailures.kindInHandler(new PgException("any text", "ERROR", state, "detail")))
@@ -73,6 +77,14 @@ class PgFailuresTest {
   @Test
   void in_a_handler_too_a_lost_connection_leaves_the_outcome_unknown() {
     assertThat(PgFailures.kindInHandler(new IOException("reset by peer")))
+        .isEqualTo(FailureKind.UNKNOWN_OUTCOME);
+  }
+
+  @Test
+  void in_a_handler_a_parser_that_fails_with_an_io_exception_is_about_its_message() {
+    assertThat(PgFailures.kindInHandler(new EOFException("half a message")))
+        .isEqualTo(FailureKind.BROKEN);
+    assertThat(PgFailures.kindInHandler(new ConnectException("refused")))
         .isEqualTo(FailureKind.UNKNOWN_OUTCOME);
   }
 

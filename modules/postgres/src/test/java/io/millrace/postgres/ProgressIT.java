@@ -69,7 +69,7 @@ class ProgressIT {
 
   @Test
   void a_consumer_that_has_read_nothing_has_no_progress_and_may_begin() {
-    assertThat(load()).isEqualTo(new LoadedChain(List.of(), false));
+    assertThat(load()).isEqualTo(new LoadedChain(List.of(), false, false));
     start();
 
     assertThat(load().stripes())
@@ -194,7 +194,8 @@ class ProgressIT {
     start();
     Chain anew = new Chain(Inbox.CONSUMER, Inbox.TOPIC, UUID.randomUUID(), 3);
 
-    assertThat(PgFixture.await(store.load(anew))).isEqualTo(new LoadedChain(List.of(), true));
+    assertThat(PgFixture.await(store.load(anew)))
+        .isEqualTo(new LoadedChain(List.of(), false, true));
     assertThat(
             PgFixture.await(store.load(new Chain("another", Inbox.TOPIC, UUID.randomUUID(), 3)))
                 .isRecreated())

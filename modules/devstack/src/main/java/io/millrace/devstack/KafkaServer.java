@@ -31,7 +31,7 @@ public final class KafkaServer implements DevServer {
   private static final String HOST = "127.0.0.1";
   private static final List<String> STOP_SIGNALS = List.of("TERM");
   private static final Duration PROBE_LIMIT = Duration.ofSeconds(2);
-  private static final Duration TOPIC_LIMIT = Duration.ofSeconds(15);
+  private static final Duration TOPIC_LIMIT = Duration.ofSeconds(45);
 
   private final int port;
   private final KafkaFiles files;
@@ -51,7 +51,7 @@ public final class KafkaServer implements DevServer {
   /**
    * Formats the data folder where that is not done yet and returns when the broker answers.
    *
-   * @throws DevStackException when it does not within 30 s, with the end of its log
+   * @throws DevStackException when it does not within 90 s, with the end of its log
    */
   public static KafkaServer start(KafkaSpec spec) {
     KafkaServer server = new KafkaServer(spec);
@@ -271,7 +271,7 @@ public final class KafkaServer implements DevServer {
     process.stop(STOP_SIGNALS);
   }
 
-  /** Stops first if it runs; returns when the broker answers, at most 30 s after the start. */
+  /** Stops first if it runs; returns when the broker answers, at most 90 s after the start. */
   @Override
   public void restart() {
     stop();

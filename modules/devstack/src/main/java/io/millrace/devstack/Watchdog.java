@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
  * <p>Blocking; calls are made one at a time by {@link ServerProcess}.
  */
 final class Watchdog implements AutoCloseable {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
   /** More than the shell's own limits of 3 s for the server and 5 s for the directory. */
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(15);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(60);
 
   private static final String GONE = "gone";
   private static final int STATUS_UNKNOWN = -1;

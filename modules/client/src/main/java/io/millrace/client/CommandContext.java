@@ -20,7 +20,10 @@ public interface CommandContext {
   /** What the caller asked for, as it came over the bus. */
   JsonObject arguments();
 
-  /** A connection in the run's transaction. */
+  /**
+   * A connection in the run's transaction. It is lent: it executes nothing any more once the run
+   * has ended, and it refuses {@code begin}, {@code prepare} and {@code close}.
+   */
   SqlConnection connection();
 
   /** Appends messages; their ids go into the reply, their shards into the nudge. */

@@ -12,7 +12,11 @@ public interface InboxContext {
   /** Characters of a step's name. */
   int STEP_CHARACTERS_MAX = 100;
 
-  /** A connection in the transaction that also records the messages as applied. */
+  /**
+   * A connection in the transaction that also records the messages as applied. It is lent: it
+   * executes nothing any more once the run has ended, and it refuses {@code begin}, {@code prepare}
+   * and {@code close}.
+   */
   SqlConnection connection();
 
   /**

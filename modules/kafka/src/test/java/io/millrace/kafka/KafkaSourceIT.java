@@ -206,7 +206,8 @@ class KafkaSourceIT {
   @Test
   void the_lag_is_known_while_it_is_read() {
     kafka.createTopic(topic, 1, Map.of());
-    topics.write(topic, 0, 40);
+    // More than can be on its way before the pause is followed.
+    topics.write(topic, 0, 400);
     Member member = member(Map.of("max.poll.records", "10")).start();
     Assignment assignment = member.awaitAssigned();
     assertThat(member.loop.call(() -> member.source.lag(assignment))).isEmpty();

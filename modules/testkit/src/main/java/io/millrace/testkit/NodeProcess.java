@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,8 @@ public final class NodeProcess implements AutoCloseable {
       """;
 
   private static final long END_WAIT_S = 60;
+  private static final long SIGNAL_WAIT_MS = 10_000;
+  private static final long POLL_MS = 2;
 
   private final Process shell;
   private final long pid;
@@ -90,6 +93,59 @@ public final class NodeProcess implements AutoCloseable {
     awaitEnd();
   }
 
+  /**
+   * SIGSTOP: the program stands still with all it holds, its connections stay open. Returns when it
+   * does. It can be killed in this state, but not terminated.
+   */
+  public void suspend() {
+    signal("-STOP");
+    awaitSuspended();
+  }
+
+  /** SIGCONT: the program goes on as if no time had passed. */
+  public void resume() {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", signal, String.valueOf(pid))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!kill.waitFor(SIGNAL_WAIT_MS, TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
+        throw new IllegalStateException("process " + pid + " did not take SIG" + signal);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw interrupted("being signalled", e);
+    }
+  }
+
+  /** The kernel stops the threads of a program one by one; only then is its state "T". */
+  private void awaitSuspended() {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SIGNAL_WAIT_MS);
+    try {
+      while (!Files.readString(Path.of("/proc/" + pid + "/stat")).contains(") T ")) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new IllegalStateException("process " + pid + " is not suspended");
+        }
+        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw interrupted("being suspended", e);
+    }
+  }
+
+  private IllegalStateException interrupted(String doing, InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IllegalStateException("interrupted while process " + pid + " was " + doing, e);
+  }
+
   private void awaitEnd() {
     try {
       if (!shell.waitFor(END_WAIT_S, TimeUnit.SECONDS)) {
@@ -97,8 +153,7 @@ public final class NodeProcess implements AutoCloseable {
             "process " + pid + " has not ended within " + END_WAIT_S + " s");
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while process " + pid + " was ending", e);
+      throw interrupted("ending", e);
     }
   }
 

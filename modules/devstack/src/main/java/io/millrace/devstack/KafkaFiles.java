@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Uuid;
 
 /**
  * The directory of a broker: its settings, its data and its log.
@@ -34,8 +33,12 @@ record KafkaFiles(Path directory) {
     return directory.resolve("kafka.log");
   }
 
-  /** Writes the settings, and formats the data folder where that is not done yet. */
-  void prepare(Map<String, String> settings) {
+  /**
+   * Writes the settings, and formats the data folder where that is not done yet.
+   *
+   * @param clusterId the same for all brokers of a Kafka; one of a formatted folder stays
+   */
+  void prepare(Map<String, String> settings, String clusterId) {
     try {
       Files.writeString(logging(), Resources.text("broker-logback.xml"));
       Files.writeString(settings(), properties(settings), StandardCharsets.ISO_8859_1);
@@ -43,7 +46,7 @@ record KafkaFiles(Path directory) {
       throw new DevStackException("cannot write the settings of Kafka to " + directory, e);
     }
     if (!Files.exists(data().resolve("meta.properties"))) {
-      format();
+      format(clusterId);
     }
   }
 
@@ -53,10 +56,9 @@ record KafkaFiles(Path directory) {
         .collect(Collectors.joining());
   }
 
-  private void format() {
+  private void format(String clusterId) {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
-    String id = Uuid.randomUuid().toString();
-    String[] arguments = {"format", "--cluster-id=" + id, "--config", settings().toString()};
+    String[] arguments = {"format", "--cluster-id=" + clusterId, "--config", settings().toString()};
     try {
       int status =
           StorageTool.execute(arguments, new PrintStream(output, true, StandardCharsets.UTF_8));

@@ -2,45 +2,37 @@ package io.millrace.devstack;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * A Kafka on 127.0.0.1: one broker that is its own controller, without access control. Topics are
- * never created by being used.
+ * A Kafka on 127.0.0.1: one broker that is its own controller. Topics are never created by being
+ * used.
  *
  * <p>The directory holds the data folder, "data", and the log, "kafka.log".
  */
 public final class KafkaServer implements DevServer {
-  private static final String HOST = "127.0.0.1";
   private static final List<String> STOP_SIGNALS = List.of("TERM");
   private static final Duration PROBE_LIMIT = Duration.ofSeconds(2);
-  private static final Duration TOPIC_LIMIT = Duration.ofSeconds(45);
 
-  private final int port;
+  private final KafkaSpec spec;
+  private final KafkaNode node;
   private final KafkaFiles files;
+  private final KafkaTopics topics;
   private final ServerProcess process;
 
-  private KafkaServer(KafkaSpec spec) {
-    this.port = FreePorts.fixedOrPicked(spec.port());
+  private KafkaServer(KafkaSpec spec, KafkaNode node) {
+    this.spec = spec;
+    this.node = node;
     ServerDirectory directory = ServerDirectory.of(spec.directory(), "kafka");
     this.files = new KafkaFiles(directory.path());
+    this.topics = new KafkaTopics(node.internalAddress());
     this.process =
         new ServerProcess(
             "Kafka",
@@ -54,9 +46,18 @@ public final class KafkaServer implements DevServer {
    * @throws DevStackException when it does not within 90 s, with the end of its log
    */
   public static KafkaServer start(KafkaSpec spec) {
-    KafkaServer server = new KafkaServer(spec);
+    KafkaNode node = KafkaNode.of(1, FreePorts.fixedOrPicked(spec.port()));
+    return start(spec, node, List.of(node), Uuid.randomUuid().toString());
+  }
+
+  /**
+   * One of several: returns when the others know it, so at least half of them have to be started at
+   * the same time.
+   */
+  static KafkaServer start(KafkaSpec spec, KafkaNode node, List<KafkaNode> all, String clusterId) {
+    KafkaServer server = new KafkaServer(spec, node);
     try {
-      server.files.prepare(server.settings(spec));
+      server.files.prepare(node.settings(spec, all, server.files), clusterId);
       server.startProcess();
       return server;
     } catch (RuntimeException e) {
@@ -66,64 +67,21 @@ public final class KafkaServer implements DevServer {
   }
 
   private void startProcess() {
-    try (Admin admin = admin(PROBE_LIMIT)) {
+    try (Admin admin = KafkaTopics.admin(node.internalAddress(), PROBE_LIMIT)) {
       process.start(() -> answers(admin));
     }
   }
 
-  private Map<String, String> settings(KafkaSpec spec) {
-    int controllerPort = FreePorts.pick();
-    String client = "PLAINTEXT://%s:%d".formatted(HOST, port);
-    String controller = "CONTROLLER://%s:%d".formatted(HOST, controllerPort);
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("process.roles", "broker,controller");
-    settings.put("node.id", "1");
-    settings.put("listeners", client + "," + controller);
-    settings.put("advertised.listeners", client);
-    settings.put("controller.listener.names", "CONTROLLER");
-    settings.put("controller.quorum.voters", "1@%s:%d".formatted(HOST, controllerPort));
-    settings.put("log.dirs", files.data().toString());
-    settings.put("auto.create.topics.enable", "false");
-    settings.put("offsets.topic.replication.factor", "1");
-    settings.put("offsets.topic.num.partitions", "5");
-    settings.put("transaction.state.log.replication.factor", "1");
-    settings.put("transaction.state.log.min.isr", "1");
-    settings.put("transaction.state.log.num.partitions", "5");
-    settings.put("share.coordinator.state.topic.replication.factor", "1");
-    settings.put("share.coordinator.state.topic.min.isr", "1");
-    settings.put("group.initial.rebalance.delay.ms", "0");
-    // A killed broker is only let in again when the session of its former life has ended.
-    settings.put("broker.session.timeout.ms", "1500");
-    settings.put("broker.heartbeat.interval.ms", "300");
-    // The default buffer is half of this broker's heap.
-    settings.put("log.cleaner.dedupe.buffer.size", "8388608");
-    settings.putAll(spec.settings());
-    return settings;
-  }
-
-  /** Closing an Admin waits for its open calls, so their limit is the limit of that too. */
-  private Admin admin(Duration limit) {
-    return Admin.create(
-        Map.of(
-            "bootstrap.servers",
-            bootstrapServers(),
-            "request.timeout.ms",
-            String.valueOf(limit.toMillis()),
-            "default.api.timeout.ms",
-            String.valueOf(limit.toMillis()),
-            "reconnect.backoff.ms",
-            "50",
-            "reconnect.backoff.max.ms",
-            "100"));
-  }
-
-  private static boolean answers(Admin admin) {
+  /** A broker's settings are asked of that broker, once the controller has let it in. */
+  private boolean answers(Admin admin) {
+    ConfigResource itself =
+        new ConfigResource(ConfigResource.Type.BROKER, String.valueOf(node.id()));
     try {
-      return !admin
-          .describeCluster()
-          .nodes()
-          .get(PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-          .isEmpty();
+      admin
+          .describeConfigs(List.of(itself))
+          .all()
+          .get(PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
     } catch (ExecutionException | TimeoutException e) {
       return false; // not yet; the caller has a limit
     } catch (InterruptedException e) {
@@ -132,23 +90,13 @@ public final class KafkaServer implements DevServer {
   }
 
   /**
-   * Creates a topic and waits, at most 15 s, until every partition has a leader.
+   * Creates a topic and waits, at most 45 s, until every partition has a leader.
    *
    * @param config topic settings by name
    * @throws DevStackException when the topic exists already or the broker refuses it
    */
   public void createTopic(String name, int partitions, Map<String, String> config) {
-    NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(config);
-    try (Admin admin = admin(TOPIC_LIMIT)) {
-      admin.createTopics(List.of(topic)).all().get(TOPIC_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      if (!Await.until(TOPIC_LIMIT, () -> hasLeaders(admin, name, partitions))) {
-        throw new DevStackException("topic " + name + " has partitions without a leader");
-      }
-    } catch (ExecutionException | TimeoutException e) {
-      throw new DevStackException("cannot create topic " + name, e);
-    } catch (InterruptedException e) {
-      throw Await.interrupted(e);
-    }
+    topics.create(name, partitions, config);
   }
 
   /**
@@ -157,15 +105,7 @@ public final class KafkaServer implements DevServer {
    * @throws DevStackException if the broker refuses or does not answer
    */
   public void alterTopic(String name, Map<String, String> config) {
-    List<AlterConfigOp> changes =
-        config.entrySet().stream()
-            .map(c -> new ConfigEntry(c.getKey(), c.getValue()))
-            .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
-            .toList();
-    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-    ask(
-        "alter topic " + name,
-        admin -> admin.incrementalAlterConfigs(Map.of(topic, changes)).all());
+    topics.alter(name, config);
   }
 
   /**
@@ -174,7 +114,7 @@ public final class KafkaServer implements DevServer {
    * @throws DevStackException if there is none, or the broker does not answer
    */
   public void deleteTopic(String name) {
-    ask("delete topic " + name, admin -> admin.deleteTopics(List.of(name)).all());
+    topics.delete(name);
   }
 
   /**
@@ -183,9 +123,7 @@ public final class KafkaServer implements DevServer {
    * @throws DevStackException if there is none, or the broker does not answer
    */
   public void deleteRecords(String topic, int topicPartition) {
-    Map<TopicPartition, RecordsToDelete> all =
-        Map.of(new TopicPartition(topic, topicPartition), RecordsToDelete.beforeOffset(-1));
-    ask("delete records of " + topic, admin -> admin.deleteRecords(all).all());
+    topics.deleteRecords(topic, topicPartition);
   }
 
   /**
@@ -195,55 +133,52 @@ public final class KafkaServer implements DevServer {
    * @throws DevStackException if there is no such topic, or the broker does not answer
    */
   public void growTopic(String name, int partitions) {
-    Map<String, NewPartitions> more = Map.of(name, NewPartitions.increaseTo(partitions));
-    ask("grow topic " + name, admin -> admin.createPartitions(more).all());
+    topics.grow(name, partitions);
   }
 
-  private void ask(String what, Function<Admin, KafkaFuture<Void>> request) {
-    try (Admin admin = admin(TOPIC_LIMIT)) {
-      request.apply(admin).get(TOPIC_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new DevStackException("cannot " + what, e);
-    } catch (InterruptedException e) {
-      throw Await.interrupted(e);
-    }
+  /**
+   * Refuses what logged-in clients write to a topic from now on; they may still see and read it.
+   *
+   * @throws DevStackException if the broker has no access control, or does not answer
+   */
+  public void denyWrite(String topic) {
+    topics.denyWrite(topic);
   }
 
-  private static boolean hasLeaders(Admin admin, String topic, int partitions) {
-    try {
-      return admin
-              .describeTopics(List.of(topic))
-              .allTopicNames()
-              .get(TOPIC_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-              .values()
-              .stream()
-              .flatMap(description -> description.partitions().stream())
-              .filter(partition -> partition.leader() != null)
-              .count()
-          == partitions;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return false; // created, but the broker has not read that from the controller yet
-      }
-      throw new DevStackException("cannot describe topic " + topic, e);
-    } catch (TimeoutException e) {
-      throw new DevStackException("cannot describe topic " + topic, e);
-    } catch (InterruptedException e) {
-      throw Await.interrupted(e);
-    }
+  /**
+   * Takes {@link #denyWrite} back.
+   *
+   * @throws DevStackException if the broker has no access control, or does not answer
+   */
+  public void allowWrite(String topic) {
+    topics.allowWrite(topic);
   }
 
-  /** The value of the client setting "bootstrap.servers". */
+  /** The value of the client setting "bootstrap.servers": the advertised address. */
   public String bootstrapServers() {
-    return HOST + ":" + port;
+    return KafkaNode.HOST + ":" + spec.advertisedPort().orElse(node.port());
+  }
+
+  /**
+   * As {@link #bootstrapServers}, but past a proxy and past access control: for the test itself,
+   * while it hurts others.
+   */
+  public String internalBootstrapServers() {
+    return node.internalAddress();
+  }
+
+  /** What a client needs to log in, by name; empty without access control. */
+  public Map<String, String> clientSettings() {
+    return spec.hasAccessControl() ? KafkaNode.logIn() : Map.of();
   }
 
   public String host() {
-    return HOST;
+    return KafkaNode.HOST;
   }
 
+  /** The port on which the broker listens for clients. */
   public int port() {
-    return port;
+    return node.port();
   }
 
   public Path logFile() {

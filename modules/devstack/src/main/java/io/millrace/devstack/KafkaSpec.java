@@ -12,27 +12,45 @@ import org.jspecify.annotations.Nullable;
  *     temporary directory, deleted when the server is closed or this JVM dies
  * @param port on 127.0.0.1; empty picks a free one
  * @param settings broker settings by name, stronger than the defaults of {@link KafkaServer}
+ * @param advertisedPort the port on 127.0.0.1 to which the broker sends its clients, a proxy's;
+ *     empty: its own
+ * @param hasAccessControl whether clients must log in, as {@link KafkaServer#clientSettings} says,
+ *     so that topics can be denied to them
  */
-public record KafkaSpec(@Nullable Path directory, OptionalInt port, Map<String, String> settings) {
+public record KafkaSpec(
+    @Nullable Path directory,
+    OptionalInt port,
+    Map<String, String> settings,
+    OptionalInt advertisedPort,
+    boolean hasAccessControl) {
 
   public KafkaSpec {
     settings = Map.copyOf(settings);
   }
 
-  /** Temporary, on a free port, default settings. */
+  /** Temporary, on a free port, default settings, open to everybody. */
   public static KafkaSpec defaults() {
-    return new KafkaSpec(null, OptionalInt.empty(), Map.of());
+    return new KafkaSpec(null, OptionalInt.empty(), Map.of(), OptionalInt.empty(), false);
   }
 
   public KafkaSpec withDirectory(Path fixed) {
-    return new KafkaSpec(fixed, port, settings);
+    return new KafkaSpec(fixed, port, settings, advertisedPort, hasAccessControl);
   }
 
   public KafkaSpec withPort(int fixed) {
-    return new KafkaSpec(directory, OptionalInt.of(fixed), settings);
+    return new KafkaSpec(
+        directory, OptionalInt.of(fixed), settings, advertisedPort, hasAccessControl);
   }
 
   public KafkaSpec withSettings(Map<String, String> all) {
-    return new KafkaSpec(directory, port, all);
+    return new KafkaSpec(directory, port, all, advertisedPort, hasAccessControl);
+  }
+
+  public KafkaSpec withAdvertisedPort(int advertised) {
+    return new KafkaSpec(directory, port, settings, OptionalInt.of(advertised), hasAccessControl);
+  }
+
+  public KafkaSpec withAccessControl() {
+    return new KafkaSpec(directory, port, settings, advertisedPort, true);
   }
 }

@@ -8,23 +8,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KafkaServerIT {
   private static final String TOPIC = "events";
-  private static final Duration LIMIT = Duration.ofSeconds(20);
 
   @Test
   void a_killed_broker_keeps_what_was_acknowledged() throws Exception {
@@ -85,6 +78,48 @@ class KafkaServerIT {
   }
 
   @Test
+  void a_topic_is_denied_to_clients_that_log_in_until_it_is_allowed_again() throws Exception {
+    try (KafkaServer server = KafkaServer.start(KafkaSpec.defaults().withAccessControl())) {
+      server.createTopic(TOPIC, 1, Map.of());
+      server.createTopic("others", 1, Map.of());
+      send(server, "before");
+      server.denyWrite(TOPIC);
+      assertThatThrownBy(() -> send(server, "denied"))
+          .hasCauseInstanceOf(TopicAuthorizationException.class);
+      Records.send(server.bootstrapServers(), server.clientSettings(), "others", "flows");
+      server.allowWrite(TOPIC);
+      send(server, "after");
+
+      assertThat(read(server, 2)).containsExactly("before", "after");
+      assertThatThrownBy(
+              () -> Records.send(server.bootstrapServers(), Map.of(), TOPIC, "without a name"))
+          .isInstanceOf(ExecutionException.class);
+    }
+  }
+
+  @Test
+  void clients_are_sent_to_the_port_that_is_advertised() throws Exception {
+    try (ServerSocket advertised =
+        new ServerSocket(FreePorts.pick(), 1, InetAddress.getLoopbackAddress())) {
+      KafkaSpec spec = KafkaSpec.defaults().withAdvertisedPort(advertised.getLocalPort());
+      try (KafkaServer server = KafkaServer.start(spec)) {
+        assertThat(server.bootstrapServers()).endsWith(":" + advertised.getLocalPort());
+        assertThat(brokersSeenThrough(server.internalBootstrapServers())).isEqualTo(1);
+        assertThatThrownBy(() -> brokersSeenThrough(server.host() + ":" + server.port()))
+            .isInstanceOf(ExecutionException.class);
+        advertised.setSoTimeout(1);
+        advertised.accept().close(); // they have come to where nobody answers
+      }
+    }
+  }
+
+  private static int brokersSeenThrough(String servers) throws Exception {
+    try (Admin admin = KafkaTopics.admin(servers, Duration.ofSeconds(5))) {
+      return admin.describeCluster().nodes().get().size();
+    }
+  }
+
+  @Test
   void a_port_that_is_taken_is_named() throws IOException {
     try (ServerSocket taken =
         new ServerSocket(FreePorts.pick(), 1, InetAddress.getLoopbackAddress())) {
@@ -104,37 +139,10 @@ class KafkaServerIT {
   }
 
   private static void send(KafkaServer server, String value) throws Exception {
-    Map<String, Object> settings =
-        Map.of(
-            "bootstrap.servers",
-            server.bootstrapServers(),
-            "acks",
-            "all",
-            "max.block.ms",
-            3000,
-            "request.timeout.ms",
-            1000,
-            "delivery.timeout.ms",
-            3000);
-    try (KafkaProducer<String, String> producer =
-        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-      producer.send(new ProducerRecord<>(TOPIC, value)).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    }
+    Records.send(server.bootstrapServers(), server.clientSettings(), TOPIC, value);
   }
 
   private static List<String> read(KafkaServer server, int count) {
-    Map<String, Object> settings = Map.of("bootstrap.servers", server.bootstrapServers());
-    List<String> values = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-      List<TopicPartition> partitions = List.of(new TopicPartition(TOPIC, 0));
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      long deadline = System.nanoTime() + LIMIT.toNanos();
-      while (values.size() < count && System.nanoTime() < deadline) {
-        consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
-      }
-    }
-    return values;
+    return Records.read(server.internalBootstrapServers(), TOPIC, count);
   }
 }

@@ -38,6 +38,7 @@ public final class FaultProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final Thread accepting;
   private final Set<ProxiedConnection> connections = new HashSet<>();
+  private final Set<ProxiedConnection> stranded = new HashSet<>();
   private final ByteMeter toServer = new ByteMeter();
   private final ByteMeter toClient = new ByteMeter();
 
@@ -141,10 +142,20 @@ public final class FaultProxy implements AutoCloseable {
     state = State.STALLED;
   }
 
-  /** Everything passes again; what was held back by a stall first. A cut that is due is not. */
+  /**
+   * Makes the connections that there are half-open, as a gateway does that has forgotten them. New
+   * ones pass. Neither end is ever told; healing lets the old ones go on.
+   */
+  public synchronized void strand() {
+    requireNotClosed();
+    stranded.addAll(connections);
+  }
+
+  /** Everything passes again; what was held back first. A cut that was due is no longer. */
   public synchronized void heal() {
     requireNotClosed();
     state = State.OPEN;
+    stranded.clear();
     disarm();
     notifyAll();
   }
@@ -188,7 +199,8 @@ public final class FaultProxy implements AutoCloseable {
   /** Waits while nothing may pass; false when the connection has been cut. */
   synchronized boolean awaitPassage(ProxiedConnection connection) {
     try {
-      while (state == State.STALLED && connections.contains(connection)) {
+      while ((state == State.STALLED || stranded.contains(connection))
+          && connections.contains(connection)) {
         wait();
       }
     } catch (InterruptedException e) {
@@ -208,6 +220,7 @@ public final class FaultProxy implements AutoCloseable {
 
   synchronized void ended(ProxiedConnection connection) {
     connections.remove(connection);
+    stranded.remove(connection);
   }
 
   private void resetAll() {
@@ -215,6 +228,7 @@ public final class FaultProxy implements AutoCloseable {
     synchronized (this) {
       all = List.copyOf(connections);
       connections.clear();
+      stranded.clear();
     }
     all.forEach(ProxiedConnection::reset);
   }

@@ -148,6 +148,20 @@ class FaultProxyTest {
   }
 
   @Test
+  void a_stranded_connection_is_dead_while_new_ones_live() throws IOException {
+    Socket client = connect();
+    assertEchoes(client, "a");
+    proxy.strand();
+    send(client, "b");
+    assertSilent(client);
+    assertEchoes(connect(), "c");
+    assertThat(server.received()).isEqualTo("ac");
+
+    proxy.heal();
+    assertThat(receive(client, 1)).isEqualTo("b");
+  }
+
+  @Test
   void a_stalled_connection_can_be_cut() throws IOException {
     Socket client = connect();
     assertEchoes(client, "a");

@@ -21,7 +21,7 @@ public final class AdminPages {
 
   private final int port;
 
-  AdminPages(int port) {
+  public AdminPages(int port) {
     this.port = port;
   }
 

@@ -67,6 +67,20 @@ public final class Stand implements AutoCloseable {
 
   /** A node, and the Vertx that is its own. */
   public record Node(String name, Vertx vertx, Millrace millrace) {
+
+    /** Starts it in this process, from a complete configuration by key. */
+    public static Node start(Map<String, ?> values, UnaryOperator<Millrace.Builder> additions) {
+      Vertx vertx = Vertx.vertx();
+      MillraceConfig config = MillraceConfig.from(values);
+      try {
+        Millrace millrace = await(additions.apply(Millrace.in(vertx, config)).start());
+        return new Node(config.node().id(), vertx, millrace);
+      } catch (AssertionError e) {
+        await(vertx.close());
+        throw e;
+      }
+    }
+
     public AdminPages pages() {
       return new AdminPages(millrace.adminPort().orElseThrow());
     }
@@ -106,17 +120,9 @@ public final class Stand implements AutoCloseable {
   public Node start(Map<String, ?> own, UnaryOperator<Millrace.Builder> additions) {
     Map<String, Object> values = new LinkedHashMap<>(own);
     values.putIfAbsent("node.id", "node-" + ++nodesStarted);
-    Vertx vertx = Vertx.vertx();
-    MillraceConfig config = MillraceConfig.from(config(values));
-    try {
-      Millrace millrace = await(additions.apply(Millrace.in(vertx, config)).start());
-      Node node = new Node(config.node().id(), vertx, millrace);
-      nodes.add(node);
-      return node;
-    } catch (AssertionError e) {
-      await(vertx.close());
-      throw e;
-    }
+    Node node = Node.start(config(values), additions);
+    nodes.add(node);
+    return node;
   }
 
   /** A node in a process of its own, to be killed. Its log is beside its configuration. */

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,19 +25,20 @@ final class StressWriter implements Runnable {
   private static final int MESSAGES_MAX = 3;
 
   private final String url;
+  private final String topicPrefix;
   private final Random random;
   private final AtomicInteger remaining;
-  private final int longStallMs;
+  private final Load load;
 
   /**
    * @param remaining transactions still to be done, shared by all writers
-   * @param longStallMs how long the longest of the transactions that stall stay open
    */
-  StressWriter(String url, long seed, AtomicInteger remaining, int longStallMs) {
+  StressWriter(String url, String topicPrefix, long seed, AtomicInteger remaining, Load load) {
     this.url = url;
+    this.topicPrefix = topicPrefix;
     this.random = new Random(seed);
     this.remaining = remaining;
-    this.longStallMs = longStallMs;
+    this.load = load;
   }
 
   @Override
@@ -45,6 +47,7 @@ final class StressWriter implements Runnable {
       try (Connection connection = DriverManager.getConnection(url)) {
         while (remaining.getAndDecrement() > 0) {
           transaction(connection);
+          pause(load.pauseMsMax() == 0 ? 0 : random.nextInt(load.pauseMsMax()));
         }
       } catch (SQLException e) {
         // The server is down or has just been killed: what became of the transaction is in the
@@ -132,8 +135,7 @@ final class StressWriter implements Runnable {
     }
   }
 
-  private static void append(Connection connection, String aggregate, long revision)
-      throws SQLException {
+  private void append(Connection connection, String aggregate, long revision) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "with m as (select * from millrace.append(?, 'stress', ?, 'raised', convert_to(?, 'UTF8'), revision => ?)) "
@@ -148,8 +150,13 @@ final class StressWriter implements Runnable {
     }
   }
 
-  static String topicOf(String aggregate) {
-    return Integer.parseInt(aggregate.substring(1)) % 2 == 0 ? "stress-even" : "stress-odd";
+  private String topicOf(String aggregate) {
+    return topics(topicPrefix).get(Integer.parseInt(aggregate.substring(1)) % 2);
+  }
+
+  /** The topics of a run. */
+  static List<String> topics(String prefix) {
+    return List.of(prefix + "-even", prefix + "-odd");
   }
 
   private void end(Connection connection) throws SQLException {
@@ -172,7 +179,7 @@ final class StressWriter implements Runnable {
 
   private void stall() {
     int kind = random.nextInt(100);
-    pause(kind == 0 ? random.nextInt(longStallMs) : random.nextInt(kind < 10 ? 200 : 15));
+    pause(kind == 0 ? random.nextInt(load.longStallMs()) : random.nextInt(kind < 10 ? 200 : 15));
   }
 
   /**

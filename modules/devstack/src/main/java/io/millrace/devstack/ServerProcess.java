@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class ServerProcess implements AutoCloseable {
   static final Duration START_LIMIT = Duration.ofSeconds(90);
   static final Duration STOP_LIMIT = Duration.ofSeconds(10);
-  static final Duration SIGNAL_LIMIT = Duration.ofSeconds(5);
+  static final Duration SIGNAL_LIMIT = Duration.ofSeconds(30);
 
   private static final int LOG_TAIL_CHARS = 4_000;
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);

@@ -16,22 +16,36 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** A plain consumer that writes down everything that arrives, each topic partition in its order. */
 final class DeliveredReader implements AutoCloseable {
+  private final String bootstrapServers;
+  private final List<TopicPartition> partitions;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final History history;
   private final Thread thread;
   private volatile boolean isStopped;
 
   DeliveredReader(String bootstrapServers, List<TopicPartition> partitions, History history) {
+    this.bootstrapServers = bootstrapServers;
+    this.partitions = List.copyOf(partitions);
     this.history = history;
-    this.consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "auto.offset.reset", "earliest"),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = consumer(bootstrapServers);
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
     this.thread = new Thread(this::read, "stress-consumer");
     thread.start();
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer(String bootstrapServers) {
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", bootstrapServers, "auto.offset.reset", "earliest"),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  /** How many records the topics hold now: nothing is transactional, so offsets have no holes. */
+  long endOffset() {
+    try (KafkaConsumer<byte[], byte[]> asking = consumer(bootstrapServers)) {
+      return asking.endOffsets(partitions).values().stream().mapToLong(Long::longValue).sum();
+    }
   }
 
   private void read() {

@@ -28,6 +28,7 @@ class RelayStressIT {
   private static final int TRANSACTIONS =
       Integer.getInteger("millrace.stress.transactions", 10_000);
   private static final int TRUNCATIONS_MIN = Math.max(1, TRANSACTIONS / 400);
+  private static final int ROUNDS_MAX = 10;
   private static final int RELAYS = 3;
 
   @TempDir Path directory;
@@ -59,11 +60,7 @@ class RelayStressIT {
         run.startNode(true, false);
       }
       run.awaitNodes();
-      for (Thread writer : run.startWriters(new AtomicInteger(TRANSACTIONS), 6_000)) {
-        writer.join();
-      }
-      run.readJournal();
-      run.awaitDrained();
+      loadUntilTruncated(run, () -> runWriters(run));
       List<Invariant> invariants = new ArrayList<>(Invariant.always());
       invariants.add(new NoDuplicates());
       Invariant.check(run.history(), invariants);
@@ -86,28 +83,94 @@ class RelayStressIT {
         relays.add(run.startNode(true, true));
       }
       run.awaitNodes();
+      Trouble trouble = new Trouble(run, postgres, relays, random);
+      loadUntilTruncated(run, trouble::runWriters);
+      Invariant.check(run.history(), Invariant.always());
+      report(run);
+      assertThat(trouble.hasCrashed).as("the server has crashed in the middle").isTrue();
+      assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);
+    }
+  }
+
+  /** Some writers, from their start to their end. */
+  private interface Load {
+    void run() throws Exception;
+  }
+
+  /**
+   * On a quick machine the writers are done before the ring, which turns by the clock, has gone
+   * round often enough: then they write more.
+   */
+  private static void loadUntilTruncated(StressRun run, Load load) throws Exception {
+    int rounds = 0;
+    do {
+      load.run();
+      run.readJournal();
+      run.awaitDrained();
+    } while (run.truncations() < TRUNCATIONS_MIN && ++rounds < ROUNDS_MAX);
+  }
+
+  private static void runWriters(StressRun run) throws InterruptedException {
+    for (Thread writer : run.startWriters(new AtomicInteger(TRANSACTIONS), 6_000)) {
+      writer.join();
+    }
+  }
+
+  /** Kills a relay every few seconds while writers write, and once, halfway, the server. */
+  private static final class Trouble {
+    private final StressRun run;
+    private final PostgresServer postgres;
+    private final List<NodeProcess> relays;
+    private final Random random;
+    private boolean hasCrashed;
+
+    Trouble(StressRun run, PostgresServer postgres, List<NodeProcess> relays, Random random) {
+      this.run = run;
+      this.postgres = postgres;
+      this.relays = relays;
+      this.random = random;
+    }
+
+    void runWriters() throws Exception {
       AtomicInteger remaining = new AtomicInteger(TRANSACTIONS);
       List<Thread> writers = run.startWriters(remaining, 6_000);
-      boolean hasCrashed = false;
       while (writers.stream().anyMatch(Thread::isAlive)) {
-        // The pace of the kills, not a wait for anything.
-        writers.get(0).join(5_000 + random.nextInt(5_000));
+        awaitNext(writers, remaining);
         int victim = random.nextInt(RELAYS);
         relays.get(victim).kill();
         relays.set(victim, run.startNode(true, true));
-        if (!hasCrashed && remaining.get() < TRANSACTIONS / 2) {
+        if (isTimeToCrash(remaining)) {
           hasCrashed = true;
           postgres.kill();
           postgres.restart();
           run.endPrepared();
         }
+        restartTheDead();
       }
-      run.readJournal();
-      run.awaitDrained();
-      Invariant.check(run.history(), Invariant.always());
-      report(run);
-      assertThat(hasCrashed).as("the server has crashed in the middle").isTrue();
-      assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);
+    }
+
+    private boolean isTimeToCrash(AtomicInteger remaining) {
+      return !hasCrashed && remaining.get() < TRANSACTIONS / 2;
+    }
+
+    /** The pace of the kills, not a wait for anything. The crash comes while there are writers. */
+    private void awaitNext(List<Thread> writers, AtomicInteger remaining)
+        throws InterruptedException {
+      long end = System.nanoTime() + (5_000 + random.nextInt(5_000)) * 1_000_000L;
+      for (Thread writer : writers) {
+        while (writer.isAlive() && !isTimeToCrash(remaining) && System.nanoTime() < end) {
+          writer.join(20);
+        }
+      }
+    }
+
+    /** A node that starts while there is no server refuses to, and ends. */
+    private void restartTheDead() {
+      for (int i = 0; i < RELAYS; i++) {
+        if (!relays.get(i).isAlive()) {
+          relays.set(i, run.startNode(true, true));
+        }
+      }
     }
   }
 

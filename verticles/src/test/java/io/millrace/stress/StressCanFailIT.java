@@ -6,7 +6,7 @@ import io.millrace.devstack.KafkaServer;
 import io.millrace.devstack.KafkaSpec;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
-import io.millrace.testkit.History;
+import io.millrace.testkit.Invariant;
 import io.millrace.testkit.NoDuplicates;
 import io.millrace.testkit.NothingLost;
 import java.io.IOException;
@@ -14,16 +14,23 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The test of the stress test: with one rule taken out of the SQL, the same load finds it. */
+/**
+ * The test of the stress test: with one rule taken out of the SQL, the same load finds it. The rule
+ * that needs three things to meet, a late commit into a slot that is passed and closed, is tested
+ * step by step where the slots are emptied.
+ */
 class StressCanFailIT {
-  private static final int TRANSACTIONS = 5_000;
+  /** Of one round. */
+  private static final int TRANSACTIONS = 2_000;
+
+  private static final int ROUNDS_MAX = 25;
   private static final long SEED = 7;
   private static final String RESOURCES = "io/millrace/postgres/";
 
@@ -48,33 +55,21 @@ class StressCanFailIT {
 
   @Test
   void a_relay_that_skips_late_rows_is_found_to_lose_messages() throws Exception {
-    assertThat(
-            new NothingLost()
-                .violations(
-                    runWith(
-                        run ->
-                            run.overlay(
-                                changedStatement(
-                                    "read_onward.sql",
-                                    "when f.xid is null then $3::bigint",
-                                    "when true then $3::bigint")))))
-        .isNotEmpty();
+    Path changed =
+        changedStatement(
+            "read_onward.sql", "when f.xid is null then $3::bigint", "when true then $3::bigint");
+    assertThat(violations(new NothingLost(), run -> run.overlay(changed))).isNotEmpty();
   }
 
   @Test
   void a_relay_that_does_not_ask_what_its_snapshot_saw_is_found_to_repeat_messages()
       throws Exception {
-    assertThat(
-            new NoDuplicates()
-                .violations(
-                    runWith(
-                        run ->
-                            run.overlay(
-                                changedStatement(
-                                    "read_onward.sql",
-                                    "and not pg_visible_in_snapshot(o.xid, (select s.snap from seen s))",
-                                    "")))))
-        .isNotEmpty();
+    Path changed =
+        changedStatement(
+            "read_onward.sql",
+            "and not pg_visible_in_snapshot(o.xid, (select s.snap from seen s))",
+            "");
+    assertThat(violations(new NoDuplicates(), run -> run.overlay(changed))).isNotEmpty();
   }
 
   /**
@@ -92,32 +87,14 @@ class StressCanFailIT {
                 "  set local synchronous_commit = off; perform pg_current_xact_id(); perform pg_sleep(0.02);"),
             "p_sweep_position, p_sweep_end, p_seq_before,",
             "p_sweep_position, p_sweep_end, pg_sequence_last_value('millrace.outbox_id'),");
-    assertThat(new NothingLost().violations(runWith(run -> run.execute(changed)))).isNotEmpty();
+    assertThat(violations(new NothingLost(), run -> run.execute(changed))).isNotEmpty();
   }
 
   /**
-   * What the cursor has not seen is what a transaction committed late, after its slot was passed.
-   * The relays look seldom, so that the truncation comes first.
+   * Loads until the invariant is violated. A quick machine, or a slow one, may need more rounds
+   * than another: one that needs more than {@value #ROUNDS_MAX} has not found it.
    */
-  @Test
-  void a_truncate_that_does_not_ask_what_the_cursor_saw_is_found_to_lose_messages()
-      throws Exception {
-    String function = resource("schema/partitioning/R__slot_unpublished.sql");
-    String changed =
-        replaced(
-            function,
-            "where not pg_visible_in_snapshot(o.xid, c.seen) limit 1",
-            "where false limit 1");
-    History history =
-        runWith(
-            run -> {
-              run.execute(changed);
-              run.pollEvery(400);
-            });
-    assertThat(new NothingLost().violations(history)).isNotEmpty();
-  }
-
-  private History runWith(Change change) throws Exception {
+  private List<String> violations(Invariant invariant, Change change) throws Exception {
     System.out.println("stress that must fail, seed " + SEED);
     try (KafkaServer broker = KafkaServer.start(KafkaSpec.defaults());
         StressRun run = new StressRun(postgres, broker, directory, SEED)) {
@@ -125,12 +102,17 @@ class StressCanFailIT {
       run.startNode(true, true);
       run.startNode(true, true);
       run.awaitNodes();
-      for (Thread writer : run.startWriters(new AtomicInteger(TRANSACTIONS), 3_000)) {
-        writer.join();
+      List<String> found = List.of();
+      for (int round = 1; found.isEmpty() && round <= ROUNDS_MAX; round++) {
+        for (Thread writer : run.startWriters(new AtomicInteger(TRANSACTIONS), 3_000)) {
+          writer.join();
+        }
+        run.readJournal();
+        run.awaitAllCountAsPublished();
+        found = invariant.violations(run.history());
+        System.out.printf("round %d: %d violations%n", round, found.size());
       }
-      run.readJournal();
-      run.awaitQuiet(Duration.ofSeconds(5));
-      return run.history();
+      return found;
     }
   }
 

@@ -79,11 +79,19 @@ final class StressDatabase {
   }
 
   List<Committed> journal() throws SQLException {
+    return committed("select message_id, aggregate, revision from stress.journal");
+  }
+
+  /** What has committed since the last time; it is noted no more. */
+  List<Committed> takeJournal() throws SQLException {
+    return committed("delete from stress.journal returning message_id, aggregate, revision");
+  }
+
+  private List<Committed> committed(String sql) throws SQLException {
     List<Committed> committed = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(url());
         Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery("select message_id, aggregate, revision from stress.journal")) {
+        ResultSet rows = statement.executeQuery(sql)) {
       while (rows.next()) {
         committed.add(
             new Committed(rows.getObject(1, UUID.class), rows.getString(2), rows.getLong(3)));

@@ -16,8 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * One run of the stress test: a database and topics of its own, relay nodes in processes of their
@@ -35,7 +37,6 @@ public final class StressRun implements AutoCloseable {
   private final List<StressNode> nodes = new ArrayList<>();
   private final List<Path> classPath = new ArrayList<>();
   private final DeliveredReader reader;
-  private int pollIntervalMs = 5;
 
   StressRun(PostgresServer postgres, KafkaServer kafka, Path directory, long seed)
       throws SQLException {
@@ -72,11 +73,6 @@ public final class StressRun implements AutoCloseable {
   /** Puts changed statements before the shipped ones on the class path of the nodes to come. */
   void overlay(Path classes) {
     classPath.add(classes);
-  }
-
-  /** Lets the relays of the nodes to come look seldom, so that others are faster. */
-  void pollEvery(int intervalMs) {
-    pollIntervalMs = intervalMs;
   }
 
   /** Starts a node that relays, turns the ring, or both. */
@@ -125,8 +121,8 @@ public final class StressRun implements AutoCloseable {
     values.put("relay.batch_rows_max", 50);
     values.put("relay.ids_scanned_max", 1_000);
     values.put("relay.idle_receipt_interval_ms", 500);
-    values.put("relay.poll_interval_min_ms", pollIntervalMs);
-    values.put("relay.poll_interval_max_ms", Math.max(100, pollIntervalMs));
+    values.put("relay.poll_interval_min_ms", 5);
+    values.put("relay.poll_interval_max_ms", 100);
     values.put("relay.retry_delay_max_ms", 1_000);
     values.put("maintenance.interval_ms", 30);
     values.put("maintenance.slots_max", 16);
@@ -173,10 +169,13 @@ public final class StressRun implements AutoCloseable {
     database.endPrepared();
   }
 
-  /** Reads what has committed; nothing is in doubt any more. */
+  /**
+   * Notes what has committed since the last time. The writers have ended, and nothing is in doubt
+   * any more.
+   */
   public void readJournal() throws SQLException {
     endPrepared();
-    database.journal().forEach(history::committed);
+    database.takeJournal().forEach(history::committed);
   }
 
   /** What has committed by now, read without being noted in the history. */
@@ -187,28 +186,41 @@ public final class StressRun implements AutoCloseable {
   /** Waits until as many messages have arrived as were committed. What is missing then is lost. */
   void awaitDrained() {
     int committed = history.committed().size();
-    await()
-        .atMost(DRAIN_LIMIT)
-        .pollInterval(Duration.ofMillis(200))
-        .until(() -> history.distinctDelivered() >= committed);
+    awaitOrTell(() -> history.distinctDelivered() >= committed);
   }
 
   /**
-   * As {@link #awaitDrained}, for a run in which some are expected to be lost: until nothing
-   * arrives any more.
+   * As {@link #awaitDrained}, for a run in which some are expected to be lost: until every message
+   * that is still in the ring counts as published, and what has reached the broker has been read.
+   * What has not arrived then never will, on however slow a machine.
    */
-  void awaitQuiet(Duration quiet) {
-    int[] last = {-1};
-    await()
-        .atMost(DRAIN_LIMIT)
-        .pollInterval(quiet)
-        .until(
-            () -> {
-              int now = history.delivered().size();
-              boolean isQuiet = now == last[0];
-              last[0] = now;
-              return isQuiet;
-            });
+  void awaitAllCountAsPublished() {
+    awaitOrTell(() -> appendWhereSomethingWaits() == 0);
+    long arrived = reader.endOffset();
+    awaitOrTell(() -> history.delivered().size() >= arrived);
+  }
+
+  /**
+   * One more message for every shard that has some which do not count as published: the receipt for
+   * it has seen all that was committed before, also what was skipped.
+   */
+  private long appendWhereSomethingWaits() throws SQLException {
+    return queryLong(
+        "with waiting as materialized "
+            + "(select distinct shard from millrace.message where state <> 'published'), "
+            + "appended as (select millrace.append('stress-even', 'stress', 'end-' || e.n, 'ended', null, "
+            + "revision => 1) from (select min(n) as n from generate_series(1, 1000) n "
+            + "where millrace.shard_of('stress', 'end-' || n) in (select shard from waiting) "
+            + "group by millrace.shard_of('stress', 'end-' || n)) e) "
+            + "select count(*) from appended");
+  }
+
+  private void awaitOrTell(Callable<Boolean> condition) {
+    try {
+      await().atMost(DRAIN_LIMIT).pollInterval(Duration.ofMillis(200)).until(condition);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(e.getMessage() + new StressReport(this, directory).text(), e);
+    }
   }
 
   public long queryLong(String sql) throws SQLException {

@@ -34,13 +34,10 @@ import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,12 +51,11 @@ final class Deployment {
    */
   private static final int CONTROL_CONNECTIONS = 2;
 
-  /** */
   private final Vertx vertx;
 
   private final MillraceConfig config;
   private final Additions additions;
-  private final Deque<Supplier<Future<?>>> undo = new ArrayDeque<>();
+  private final StartedParts parts = new StartedParts();
 
   private @Nullable PgDatabase application;
   private @Nullable AdminVerticle admin;
@@ -123,7 +119,7 @@ final class Deployment {
             d.connectTimeoutMs(),
             d.statementTimeoutMs());
     PgDatabase database = PgDatabase.open(vertx, sized, name, silentSecondsMax);
-    undo.push(database::close);
+    parts.push("connections of " + name, database::close);
     return database;
   }
 
@@ -141,6 +137,7 @@ final class Deployment {
       return Future.succeededFuture();
     }
     return deploy(
+        "writer",
         new WriterVerticle(
             open("millrace-writer", config.database().poolSizeMax()).pool(),
             additions.commands(),
@@ -165,7 +162,7 @@ final class Deployment {
   }
 
   private Future<Void> deployRelay(PgDatabase control, PgDatabase passes, Publisher publisher) {
-    undo.push(publisher::close);
+    parts.push("Kafka producer", publisher::close);
     RelayPorts ports =
         new RelayPorts(
             new PgOutboxStore(passes),
@@ -173,7 +170,7 @@ final class Deployment {
             new PgShardStore(control),
             publisher,
             additions.resolvers());
-    return deploy(new RelayVerticle(identity(), config, ports, additions.registry()));
+    return deploy("relay", new RelayVerticle(identity(), config, ports, additions.registry()));
   }
 
   private Future<Void> startMaintenance(PgDatabase control) {
@@ -193,7 +190,8 @@ final class Deployment {
     MaintenanceVerticle.Ports ports =
         new MaintenanceVerticle.Ports(
             new PgShardStore(control), ring, new ReceiptPublishedCheck(control), buckets);
-    return deploy(new MaintenanceVerticle(identity(), config, ports, additions.registry()));
+    return deploy(
+        "maintenance", new MaintenanceVerticle(identity(), config, ports, additions.registry()));
   }
 
   private Future<Void> startInbox(PgDatabase control) {
@@ -201,7 +199,7 @@ final class Deployment {
       return Future.succeededFuture();
     }
     return new InboxDeployment(vertx, config, additions.registry())
-        .start(additions.consumers(), control, this::open, undo);
+        .start(additions.consumers(), control, this::open, parts);
   }
 
   private Future<Void> startAdmin(PgDatabase control) {
@@ -240,17 +238,17 @@ final class Deployment {
             config.node().id(),
             config.relay().dwellMaxMs(),
             StatusMetrics.INTERVAL_DEFAULT_MS);
-    return deploy(verticle).compose(deployed -> deploy(metrics));
+    return deploy("admin", verticle).compose(deployed -> deploy("metrics", metrics));
   }
 
   private NodeIdentity identity() {
     return new NodeIdentity(UUID.randomUUID(), config.node().id());
   }
 
-  private Future<Void> deploy(Deployable verticle) {
+  private Future<Void> deploy(String name, Deployable verticle) {
     return vertx
         .deployVerticle(verticle)
-        .onSuccess(id -> undo.push(() -> vertx.undeploy(id)))
+        .onSuccess(id -> parts.push(name, () -> vertx.undeploy(id)))
         .mapEmpty();
   }
 
@@ -259,9 +257,11 @@ final class Deployment {
   }
 
   Future<Void> stop() {
-    Supplier<Future<?>> next = undo.poll();
-    return next == null
-        ? Future.succeededFuture()
-        : next.get().otherwiseEmpty().compose(done -> stop());
+    return parts.stop();
+  }
+
+  /** The part that is being stopped; null: none is. May be asked on any thread. */
+  @Nullable String stopping() {
+    return parts.stopping();
   }
 }

@@ -19,12 +19,10 @@ import io.millrace.postgres.PgFailures;
 import io.millrace.postgres.PgInboxStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** Wires the consumers: a verticle and a member of a Kafka group each, over common pools. */
 final class InboxDeployment {
@@ -47,13 +45,10 @@ final class InboxDeployment {
    * Starts them one after the other.
    *
    * @param open opens a pool of a name and a size, which is closed with everything else
-   * @param undo what to do, last one first, to take down what was started
+   * @param started takes what was started, to be stopped with everything else
    */
   Future<Void> start(
-      List<InboxConsumer> consumers,
-      PgDatabase control,
-      PoolOpener open,
-      Deque<Supplier<Future<?>>> undo) {
+      List<InboxConsumer> consumers, PgDatabase control, PoolOpener open, StartedParts started) {
     Set<String> names = new HashSet<>();
     for (InboxConsumer consumer : consumers) {
       if (!names.add(consumer.name())) {
@@ -72,9 +67,9 @@ final class InboxDeployment {
             () -> KafkaTopicReader.create(vertx, kafka.bootstrapServers(), kafka.properties()))
         .compose(
             topics -> {
-              undo.push(topics::close);
-              Parts parts = new Parts(control, transactions, effects, topics, undo);
-              return startFrom(consumers, 0, parts);
+              started.push("Kafka topic reader", topics::close);
+              Shared shared = new Shared(control, transactions, effects, topics, started);
+              return startFrom(consumers, 0, shared);
             });
   }
 
@@ -90,22 +85,22 @@ final class InboxDeployment {
   }
 
   /** What all consumers share. */
-  private record Parts(
+  private record Shared(
       PgDatabase control,
       PgDatabase transactions,
       PgDatabase effects,
       TopicReader topics,
-      Deque<Supplier<Future<?>>> undo) {}
+      StartedParts started) {}
 
-  private Future<Void> startFrom(List<InboxConsumer> consumers, int next, Parts parts) {
+  private Future<Void> startFrom(List<InboxConsumer> consumers, int next, Shared shared) {
     if (next == consumers.size()) {
       return Future.succeededFuture();
     }
-    return startOne(consumers.get(next), parts)
-        .compose(started -> startFrom(consumers, next + 1, parts));
+    return startOne(consumers.get(next), shared)
+        .compose(started -> startFrom(consumers, next + 1, shared));
   }
 
-  private Future<Void> startOne(InboxConsumer consumer, Parts parts) {
+  private Future<Void> startOne(InboxConsumer consumer, Shared shared) {
     SourceSettings settings =
         new SourceSettings(
             config.kafka().bootstrapServers(),
@@ -116,23 +111,24 @@ final class InboxDeployment {
             config.inbox().settleTimeoutMs());
     return vertx
         .executeBlocking(() -> KafkaSource.create(vertx, settings))
-        .compose(source -> deploy(consumer, source, parts));
+        .compose(source -> deploy(consumer, source, shared));
   }
 
-  private Future<Void> deploy(InboxConsumer consumer, Source source, Parts parts) {
-    parts.undo().push(source::close);
+  private Future<Void> deploy(InboxConsumer consumer, Source source, Shared shared) {
+    shared.started().push("Kafka consumer " + consumer.name(), source::close);
     InboxPorts ports =
         new InboxPorts(
-            new PgInboxStore(parts.control()),
+            new PgInboxStore(shared.control()),
             source,
-            parts.topics(),
-            parts.transactions().pool(),
-            parts.effects().pool(),
+            shared.topics(),
+            shared.transactions().pool(),
+            shared.effects().pool(),
             Outbox.create(vertx, new MessageRules(config.schema().payloadBytesMax())),
             PgFailures::kindInHandler);
     return vertx
         .deployVerticle(new InboxVerticle(consumer, config, ports, registry))
-        .onSuccess(id -> parts.undo().push(() -> vertx.undeploy(id)))
+        .onSuccess(
+            id -> shared.started().push("consumer " + consumer.name(), () -> vertx.undeploy(id)))
         .mapEmpty();
   }
 }

@@ -16,6 +16,7 @@ import io.vertx.sqlclient.Pool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Millrace in an application's own Vertx, clustered or not. What runs is what the configuration
@@ -78,6 +79,11 @@ public final class Millrace {
    */
   public Future<Void> stop() {
     return deployment.stop();
+  }
+
+  /** What a stop is waiting for; null: nothing. May be asked on any thread. */
+  @Nullable String stopping() {
+    return deployment.stopping();
   }
 
   /** What an application adds before the start. */

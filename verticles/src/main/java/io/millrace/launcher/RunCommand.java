@@ -12,8 +12,10 @@ import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +26,18 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = "Runs relay, maintenance and admin until it is told to stop (SIGTERM or SIGINT).",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:told to stop, and everything in flight was settled",
+      "1:refused to start, or not settled within shutdown.drain_timeout_ms",
+      "2:wrong arguments",
+      "3:ended at once by a second signal"
+    },
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
   private static final int NOT_DRAINED = 1;
+  private static final long TELL_INTERVAL_MS = 2_000;
 
   @Option(
       names = "--config",
@@ -84,6 +94,7 @@ final class RunCommand implements Callable<Integer> {
     Thread hook =
         new Thread(
             () -> {
+              SecondSignal.watchUntil(ended);
               int code = drain(millrace, drainTimeoutMs);
               close(vertx);
               ended.countDown();
@@ -96,19 +107,36 @@ final class RunCommand implements Callable<Integer> {
 
   /** The exit code: 0 when everything was settled in time. */
   private static int drain(Millrace millrace, long drainTimeoutMs) {
+    LOG.info(
+        "told to stop: settles what is in flight and gives the shards back, at most {} ms"
+            + " (shutdown.drain_timeout_ms); a second signal ends it at once",
+        drainTimeoutMs);
     try {
-      millrace
-          .stop()
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(drainTimeoutMs, TimeUnit.MILLISECONDS);
+      await(millrace, drainTimeoutMs);
       LOG.info("Millrace has stopped");
       return 0;
     } catch (Exception e) {
       LOG.error(
-          "not drained within shutdown.drain_timeout_ms = {}: what was in flight is published again",
-          drainTimeoutMs);
+          "not drained within shutdown.drain_timeout_ms = {}, {} had not ended: what was in flight is published again",
+          drainTimeoutMs,
+          millrace.stopping());
       return NOT_DRAINED;
+    }
+  }
+
+  /** Says now and then what it waits for. */
+  private static void await(Millrace millrace, long limitMs) throws Exception {
+    CompletableFuture<Void> stopped = millrace.stop().toCompletionStage().toCompletableFuture();
+    for (long leftMs = limitMs; ; leftMs -= TELL_INTERVAL_MS) {
+      try {
+        stopped.get(Math.min(leftMs, TELL_INTERVAL_MS), TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        if (leftMs <= TELL_INTERVAL_MS) {
+          throw e;
+        }
+        LOG.info("still waits for the end of: {}", millrace.stopping());
+      }
     }
   }
 

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class OwnedShards {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedShards.class);
 
+  private static final long TELL_INTERVAL_MS = 2_000;
+
   private final NodeIdentity me;
   private final ShardContext context;
   private final ShardStore store;
@@ -156,10 +158,27 @@ final class OwnedShards {
 
   Future<Void> releaseAll() {
     isStopping = true;
-    return following.compose(
-        done ->
-            Future.join(List.copyOf(relays.values()).stream().map(this::release).toList())
-                .mapEmpty());
+    Future<Void> released =
+        following.compose(
+            done ->
+                Future.join(List.copyOf(relays.values()).stream().map(this::release).toList())
+                    .mapEmpty());
+    tellUntil(released);
+    return released;
+  }
+
+  /** Whoever waits for a stop wants to know what for. */
+  private void tellUntil(Future<Void> released) {
+    context
+        .vertx()
+        .setTimer(
+            TELL_INTERVAL_MS,
+            timer -> {
+              if (!released.isComplete()) {
+                LOG.info("waits until shards {} are settled", relays.keySet());
+                tellUntil(released);
+              }
+            });
   }
 
   /** Why shards do not move; empty: all do. */

@@ -1,8 +1,8 @@
 -- Purpose: rotate the lists of receipts.
 --
 --   receipt_turn       new receipts go to the next list, which must be empty
---   receipt_carry      copies the newest receipt of one shard forward if it lies in a closed list
---   receipt_truncate   empties a closed list in which no shard's newest receipt lies
+--   receipt_carry      copies the newest receipt of each lane of one shard forward if it lies in a closed list
+--   receipt_truncate   empties a closed list in which no lane's newest receipt lies
 --
 -- receipt_carry holds the shard's advisory lock exclusively, like a claim, so that no receipt of the shard is half
 -- written meanwhile; of idle, paused and ownerless shards too. A copy keeps its (epoch, counter): whichever of the two
@@ -43,9 +43,11 @@ begin
     seq_before, message_count, node, published_at)
   select r.shard, r.lane, r.epoch, r.counter, r.seen, r.head, r.sweep_target, r.sweep_position, r.sweep_end,
     r.seq_before, 0, r.node, r.published_at
-  from (select n.* from millrace.receipt n where n.shard = p_shard and n.lane = ''
-        order by n.epoch desc, n.counter desc, n.part = pg_sequence_last_value('millrace.receipt_part'::regclass) desc
-        limit 1) r
+  from (select '' as lane union all select l.topic from millrace.lane l where l.shard = p_shard) open
+  cross join lateral (
+    select n.* from millrace.receipt n where n.shard = p_shard and n.lane = open.lane
+    order by n.epoch desc, n.counter desc, n.part = pg_sequence_last_value('millrace.receipt_part'::regclass) desc
+    limit 1) r
   where r.part <> pg_sequence_last_value('millrace.receipt_part'::regclass);
   return true;
 end
@@ -65,10 +67,11 @@ begin
   exception when lock_not_available then
     return false;
   end;
-  perform 1 from millrace.shard s
+  perform 1
+  from (select s.shard, '' as lane from millrace.shard s union all select l.shard, l.topic from millrace.lane l) open
   where not exists (
     select from (
-      select n.part from millrace.receipt n where n.shard = s.shard and n.lane = ''
+      select n.part from millrace.receipt n where n.shard = open.shard and n.lane = open.lane
       order by n.epoch desc, n.counter desc, n.part <> p_part desc limit 1) newest
     where newest.part <> p_part);
   if found then

@@ -53,8 +53,11 @@ begin
     update millrace.shard s
     set owner = p_node, token = gen_random_uuid(), claimed_at = clock_timestamp(),
         epoch = 1 + greatest(s.epoch, (
-          select r.epoch from millrace.receipt r where r.shard = p_shard and r.lane = ''
-          order by r.epoch desc, r.counter desc limit 1))
+          select max(newest.epoch)
+          from (select '' as lane union all select l.topic from millrace.lane l where l.shard = p_shard) open
+          cross join lateral (
+            select r.epoch from millrace.receipt r where r.shard = p_shard and r.lane = open.lane
+            order by r.epoch desc, r.counter desc limit 1) newest))
     where s.shard = p_shard and s.epoch = p_epoch and s.owner is not distinct from p_owner
     returning s.token, s.epoch;
 end

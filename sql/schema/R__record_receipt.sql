@@ -1,20 +1,31 @@
 -- Purpose: record a published batch. One call, one transaction, in READ COMMITTED.
+-- p_parked: what of the batch is not published but held back, as millrace.park_messages takes it; null: nothing.
+-- p_ended_lane: the lane that this receipt of the main lane merges; null: none.
 -- Locks: the shard's advisory lock, shared. It is taken in an earlier statement than the check, so that a claim that
---   has just committed is seen; a claim takes it exclusively.
+--   has just committed is seen; a claim takes it exclusively. Then the keys of what is parked.
 -- Rows returned: 'recorded'; 'fenced' when (token, epoch) is no longer the shard's; 'other life' when the server is in
 --   another incarnation than the cursor. In the latter two nothing is written.
--- Tables written: receipt. Commits asynchronously: losing a receipt costs duplicates, nothing else.
+-- Tables written: receipt, parked, blocked_key, lane. Commits asynchronously unless something is parked or a lane ends:
+--   losing a plain receipt costs duplicates, nothing else.
+
+-- A node that does not know lanes must not write receipts beside nodes that do: it would publish a quarantined topic
+-- again from the main lane.
+drop function if exists millrace.record_receipt(integer, text, uuid, bigint, text, bigint, text, bigint, text, bigint,
+  bigint, bigint, integer, bigint, bigint);
+
 create or replace function millrace.record_receipt(
   p_shard integer, p_lane text, p_token uuid, p_epoch bigint, p_incarnation text, p_counter bigint,
   p_seen text, p_head bigint, p_sweep_target text, p_sweep_position bigint, p_sweep_end bigint, p_seq_before bigint,
-  p_message_count integer, p_first_id bigint, p_last_id bigint)
+  p_message_count integer, p_first_id bigint, p_last_id bigint, p_parked jsonb, p_ended_lane text)
 returns text
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   as $$
 declare
   owner_node uuid;
 begin
-  set local synchronous_commit = off;
+  if p_parked is null and p_ended_lane is null then
+    set local synchronous_commit = off;
+  end if;
   perform pg_advisory_xact_lock_shared(millrace.lock_class(), p_shard);
   select s.owner into owner_node from millrace.shard s
   where s.shard = p_shard and s.token = p_token and s.epoch = p_epoch;
@@ -28,6 +39,12 @@ begin
     seq_before, message_count, first_id, last_id, node)
   values (p_shard, p_lane, p_epoch, p_counter, p_seen::pg_snapshot, p_head, p_sweep_target::pg_snapshot,
     p_sweep_position, p_sweep_end, p_seq_before, p_message_count, p_first_id, p_last_id, owner_node);
+  if p_parked is not null then
+    perform millrace.park_messages(p_shard, p_parked);
+  end if;
+  if p_ended_lane is not null then
+    perform millrace.end_lane(p_shard, p_ended_lane);
+  end if;
   return 'recorded';
 end
 $$;

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.admin.ReadingGauges.Name;
 import io.millrace.core.ring.SlotState;
+import io.millrace.port.LaneStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import java.time.Instant;
@@ -45,6 +46,18 @@ final class StatusGauges {
         new Name("millrace.lag", "seconds", "Age of the oldest unpublished message"),
         Tags.empty(),
         all -> all.stream().mapToLong(ShardStatus::lagMs).max().orElse(0) / MS_PER_SECOND);
+    shards.total(
+        new Name("millrace.parked", null, "Messages held back, up to 100,000 a shard"),
+        Tags.empty(),
+        all -> all.stream().mapToLong(ShardStatus::parked).sum());
+    shards.total(
+        new Name("millrace.lanes", null, "Quarantined topics, counted in each of their shards"),
+        Tags.empty(),
+        all -> all.stream().mapToLong(shard -> shard.lanes().size()).sum());
+    shards.total(
+        new Name("millrace.lane.lag", "seconds", "Age of the oldest message of quarantined topics"),
+        Tags.empty(),
+        StatusGauges::laneLag);
     shards.each(
         new Name("millrace.shard.backlog", null, "Unpublished messages, up to 100,000"),
         ShardStatus::backlog);
@@ -91,6 +104,15 @@ final class StatusGauges {
     slots.each(
         new Name("millrace.slot.last.vacuum.timestamp", "seconds", "Last vacuum; NaN: never"),
         slot -> seconds(slot.lastVacuumAt()));
+  }
+
+  private static double laneLag(Collection<ShardStatus> all) {
+    return all.stream()
+            .flatMap(shard -> shard.lanes().stream())
+            .mapToLong(LaneStatus::lagMs)
+            .max()
+            .orElse(0)
+        / MS_PER_SECOND;
   }
 
   private static double postponed(Collection<SlotStatus> all) {

@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.admin.StatusAnswer.ShardWork;
+import io.millrace.port.LaneStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import io.vertx.core.json.JsonArray;
@@ -76,8 +77,25 @@ final class StatusJson {
         .put("published_at", text(shard.publishedAt()))
         .put("backlog", shard.backlog())
         .put("lag_ms", shard.lagMs())
+        .put("parked", shard.parked())
+        .put("lanes", lanes(shard.lanes()))
         .put("state", work.state())
         .put("reason", work.reason());
+  }
+
+  private static JsonArray lanes(List<LaneStatus> lanes) {
+    JsonArray array = new JsonArray();
+    for (LaneStatus lane : lanes) {
+      array.add(
+          new JsonObject()
+              .put("topic", lane.topic())
+              .put("state", lane.state())
+              .put("opened_at", text(lane.openedAt()))
+              .put("lag_ms", lane.lagMs())
+              .put("overtaken", lane.overtaken())
+              .put("reason", lane.reason()));
+    }
+    return array;
   }
 
   private static @Nullable String text(@Nullable Instant instant) {

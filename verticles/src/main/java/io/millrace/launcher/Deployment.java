@@ -22,6 +22,7 @@ import io.millrace.port.Resolver;
 import io.millrace.postgres.PgBucketStore;
 import io.millrace.postgres.PgDatabase;
 import io.millrace.postgres.PgOutboxStore;
+import io.millrace.postgres.PgParkedStore;
 import io.millrace.postgres.PgReceiptStore;
 import io.millrace.postgres.PgRingStore;
 import io.millrace.postgres.PgShardStore;
@@ -167,6 +168,7 @@ final class Deployment {
         new RelayPorts(
             new PgOutboxStore(passes),
             new PgReceiptStore(passes),
+            new PgParkedStore(passes),
             new PgShardStore(control),
             publisher,
             additions.resolvers());

@@ -75,7 +75,13 @@ public final class MaintenanceVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     membership = new Membership(vertx, ports.shards(), me, NodeRole.MAINTENANCE, config.node());
-    round = new RingRound(ports.ring(), ports.published(), config.maintenance(), registry);
+    round =
+        new RingRound(
+            ports.ring(),
+            ports.published(),
+            config.maintenance(),
+            config.relay().laneKeepMs(),
+            registry);
     bucketRound = new BucketRound(ports.buckets(), config.inbox(), registry);
     loop = new Loop(vertx, this::maintain, () -> config.maintenance().intervalMs());
     return membership

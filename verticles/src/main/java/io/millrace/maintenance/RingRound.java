@@ -29,12 +29,21 @@ final class RingRound {
   private final RingStore ring;
   private final PublishedCheck published;
   private final RingPolicy policy;
+  private final long laneKeepMs;
   private final MeterRegistry registry;
   private @Nullable String alarm;
 
+  /**
+   * @param laneKeepMs how long a lane may hold slots, in milliseconds
+   */
   RingRound(
-      RingStore ring, PublishedCheck published, MaintenanceConfig config, MeterRegistry registry) {
+      RingStore ring,
+      PublishedCheck published,
+      MaintenanceConfig config,
+      long laneKeepMs,
+      MeterRegistry registry) {
     this.ring = ring;
+    this.laneKeepMs = laneKeepMs;
     this.published = published;
     this.policy =
         new RingPolicy(
@@ -57,11 +66,26 @@ final class RingRound {
         .compose(
             plan -> {
               raise(plan.isFull() ? FULL : null);
-              return runSteps(claim, plan.steps(), 0);
+              return runSteps(claim, plan.steps(), 0)
+                  .compose(done -> drainLanes(claim, plan.isFull()));
             })
         .compose(done -> ring.rotate(claim))
         .onFailure(cause -> LOG.warn("maintenance was interrupted: {}", cause.getMessage()))
         .otherwiseEmpty();
+  }
+
+  private Future<Void> drainLanes(Claim claim, boolean isShort) {
+    return ring.drainLanes(claim, laneKeepMs, isShort)
+        .onSuccess(
+            marked -> {
+              if (marked > 0) {
+                LOG.warn(
+                    "{} lanes are to be drained into parked: {}",
+                    marked,
+                    isShort ? "the ring is full" : "they are older than relay.lane_keep_ms");
+              }
+            })
+        .mapEmpty();
   }
 
   private void raise(@Nullable String found) {

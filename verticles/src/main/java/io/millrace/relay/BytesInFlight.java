@@ -1,20 +1,43 @@
 package io.millrace.relay;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
- * How many bytes of all shards of a node are read but not yet acknowledged. The bound keeps memory
- * independent of the backlog. It is asked before a pass and filled after it, so it can be passed by
- * one batch a shard.
+ * How many bytes of all lanes of a node are read but not yet acknowledged. The bound keeps memory
+ * independent of the backlog: a pass reserves the most it may read before it begins, so the bound
+ * is passed by no more than the one row that crosses the bound of a pass.
  */
 final class BytesInFlight {
   private final long max;
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
   private long bytes;
+  private long reserved;
 
   BytesInFlight(long max) {
     this.max = max;
   }
 
-  boolean hasRoom() {
-    return bytes < max;
+  /**
+   * Reserves room for a pass. One pass always has room, whatever the bound.
+   *
+   * @param whenRoom called once when there may be room after all; the same one waits but once
+   */
+  boolean tryReserve(long more, Runnable whenRoom) {
+    if (bytes + reserved > 0 && bytes + reserved + more > max) {
+      waiting.add(whenRoom);
+      return false;
+    }
+    waiting.remove(whenRoom);
+    reserved += more;
+    return true;
+  }
+
+  /** The pass has ended, and what it found has been added. */
+  void unreserve(long less) {
+    reserved -= less;
+    tellWaiting();
   }
 
   void add(long more) {
@@ -23,6 +46,18 @@ final class BytesInFlight {
 
   void remove(long less) {
     bytes -= less;
+    tellWaiting();
+  }
+
+  /** In turn; who has no room after all waits again, behind the others. */
+  private void tellWaiting() {
+    for (Runnable told : List.copyOf(waiting)) {
+      if (bytes + reserved >= max) {
+        return;
+      }
+      waiting.remove(told);
+      told.run();
+    }
   }
 
   long bytes() {

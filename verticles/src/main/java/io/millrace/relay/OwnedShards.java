@@ -31,6 +31,7 @@ final class OwnedShards {
   private final NodeIdentity me;
   private final ShardContext context;
   private final ShardStore store;
+  private final StallWatch stalls;
   private final Map<Integer, ShardRelay> relays = new TreeMap<>();
 
   /** Claims and releases of one view are done before the next view is followed. */
@@ -42,6 +43,7 @@ final class OwnedShards {
     this.me = me;
     this.context = context;
     this.store = store;
+    this.stalls = new StallWatch(context);
   }
 
   /** Acts on what a look found: drops what was lost, gives back and claims what the plan says. */
@@ -140,6 +142,7 @@ final class OwnedShards {
 
   void pollDue(Position position, long nowMs) {
     due(nowMs).forEach(r -> r.poll(position));
+    stalls.look(List.copyOf(relays.values()));
   }
 
   void backOffDue(long nowMs) {
@@ -196,8 +199,18 @@ final class OwnedShards {
               .put("shard", relay.shard())
               .put("epoch", relay.claim().epoch())
               .put("state", relay.state().name().toLowerCase(java.util.Locale.ROOT))
-              .put("reason", relay.reason()));
+              .put("reason", relay.reason())
+              .put("lanes", lanes(relay)));
     }
     return shards;
+  }
+
+  /** Quarantined topics, and why each still has a lane of its own. */
+  private static JsonArray lanes(ShardRelay relay) {
+    JsonArray lanes = new JsonArray();
+    for (LaneRelay lane : relay.lanes()) {
+      lanes.add(new JsonObject().put("topic", lane.name()).put("reason", lane.reason()));
+    }
+    return lanes;
   }
 }

@@ -28,6 +28,9 @@ final class RelayMetrics {
   private final DistributionSummary batchRows;
   private final Counter epochChanges;
   private final Counter sweeps;
+  private final Counter lanesOpened;
+  private final Counter parked;
+  private final Counter redriven;
 
   RelayMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -38,6 +41,9 @@ final class RelayMetrics {
             .register(registry);
     this.batchRows = DistributionSummary.builder("millrace.batch.rows").register(registry);
     this.epochChanges = Counter.builder("millrace.epoch.changes").register(registry);
+    this.lanesOpened = Counter.builder("millrace.lanes.opened").register(registry);
+    this.parked = Counter.builder("millrace.messages.parked").register(registry);
+    this.redriven = Counter.builder("millrace.messages.redriven").register(registry);
     this.sweeps = Counter.builder("millrace.sweeps").register(registry);
   }
 
@@ -70,6 +76,18 @@ final class RelayMetrics {
 
   void claimed() {
     epochChanges.increment();
+  }
+
+  void laneOpened() {
+    lanesOpened.increment();
+  }
+
+  void parked(int messages) {
+    parked.increment(messages);
+  }
+
+  void redriven(int messages) {
+    redriven.increment(messages);
   }
 
   void sweepBegun() {

@@ -1,6 +1,7 @@
 package io.millrace.relay;
 
 import io.millrace.port.OutboxStore;
+import io.millrace.port.ParkedStore;
 import io.millrace.port.Publisher;
 import io.millrace.port.ReceiptStore;
 import io.millrace.port.Resolver;
@@ -11,6 +12,7 @@ import java.util.List;
 public record RelayPorts(
     OutboxStore outbox,
     ReceiptStore receipts,
+    ParkedStore parked,
     ShardStore shards,
     Publisher publisher,
     List<Resolver> resolvers) {

@@ -65,7 +65,8 @@ public final class RelayVerticle extends VerticleBase {
             vertx,
             ports,
             config.relay(),
-            new ShardContext.Shared(bytes, metrics, new ResolveStep(ports.resolvers())),
+            new ShardContext.Shared(
+                bytes, metrics, new Screening(ports.parked(), new ResolveStep(ports.resolvers()))),
             membership::isLeaseValid);
     owned = new OwnedShards(me, context, ports.shards());
     metrics.gauge("millrace.bytes.in.flight", bytes::bytes);

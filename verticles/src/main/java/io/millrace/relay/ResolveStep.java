@@ -1,7 +1,5 @@
 package io.millrace.relay;
 
-import io.millrace.core.failure.Failure;
-import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.port.Resolver;
 import io.vertx.core.Future;
@@ -10,7 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The step of a pass that fills late-bound payloads: one query a resolver and batch. */
 final class ResolveStep {
@@ -20,38 +19,42 @@ final class ResolveStep {
     resolvers.forEach(r -> this.resolvers.put(r.name(), r));
   }
 
-  /** The same messages in the same order, with payloads that need nobody any more. */
-  Future<List<OutboxMessage>> resolve(List<OutboxMessage> messages) {
-    Map<String, List<OutboxMessage>> byResolver = new LinkedHashMap<>();
+  /** Messages whose resolver this node does not have, by id, with the reason. */
+  Map<Long, String> unknown(List<OutboxMessage> messages) {
+    Map<Long, String> reasons = new HashMap<>();
     for (OutboxMessage message : messages) {
       String name = message.resolver();
-      if (name != null) {
-        byResolver.computeIfAbsent(name, n -> new ArrayList<>()).add(message);
+      if (name != null && !resolvers.containsKey(name)) {
+        reasons.put(
+            message.id(),
+            "it names the resolver '%s', this node has %s"
+                .formatted(name, new TreeSet<>(resolvers.keySet())));
+      }
+    }
+    return reasons;
+  }
+
+  /**
+   * The same messages in the same order; the wanted ones with payloads that need nobody any more.
+   *
+   * @param isWanted false for a message that is not published now
+   */
+  Future<List<OutboxMessage>> resolve(
+      List<OutboxMessage> messages, Predicate<OutboxMessage> isWanted) {
+    Map<Resolver, List<OutboxMessage>> byResolver = new LinkedHashMap<>();
+    for (OutboxMessage message : messages) {
+      String name = message.resolver();
+      Resolver resolver = name == null ? null : resolvers.get(name);
+      if (resolver != null && isWanted.test(message)) {
+        byResolver.computeIfAbsent(resolver, r -> new ArrayList<>()).add(message);
       }
     }
     if (byResolver.isEmpty()) {
       return Future.succeededFuture(messages);
     }
     List<Future<List<OutboxMessage>>> answers = new ArrayList<>();
-    byResolver.forEach((name, theirs) -> answers.add(ask(name, theirs)));
+    byResolver.forEach((resolver, theirs) -> answers.add(resolver.resolve(theirs)));
     return Future.join(answers).map(all -> merge(messages, answers));
-  }
-
-  private Future<List<OutboxMessage>> ask(String name, List<OutboxMessage> messages) {
-    @Nullable Resolver resolver = resolvers.get(name);
-    if (resolver == null) {
-      return Future.failedFuture(
-          new Failure(
-              FailureKind.MESSAGE,
-              "message "
-                  + messages.get(0).id()
-                  + " names the resolver '"
-                  + name
-                  + "', this node has "
-                  + resolvers.keySet(),
-              null));
-    }
-    return resolver.resolve(messages);
   }
 
   private static List<OutboxMessage> merge(

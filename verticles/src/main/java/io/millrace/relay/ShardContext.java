@@ -17,7 +17,7 @@ record ShardContext(
     BooleanSupplier isLeaseValid) {
 
   /** Counted over all shards. */
-  record Shared(BytesInFlight bytes, RelayMetrics metrics, ResolveStep resolve) {}
+  record Shared(BytesInFlight bytes, RelayMetrics metrics, Screening screening) {}
 
   static long nowMs() {
     return System.nanoTime() / 1_000_000;

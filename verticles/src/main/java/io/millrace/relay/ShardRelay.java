@@ -1,71 +1,48 @@
 package io.millrace.relay;
 
-import io.millrace.core.config.RelayConfig;
-import io.millrace.core.cursor.Cursor;
 import io.millrace.core.cursor.Incarnation;
-import io.millrace.core.cursor.Read;
-import io.millrace.core.cursor.ReadBounds;
-import io.millrace.core.cursor.ReadResult;
-import io.millrace.core.cursor.Snapshot;
-import io.millrace.core.failure.Failure;
-import io.millrace.core.failure.FailureKind;
+import io.millrace.core.cursor.Scope;
 import io.millrace.core.lease.Claim;
-import io.millrace.core.message.OutboxMessage;
-import io.millrace.core.retry.Backoff;
+import io.millrace.port.LaneOpening;
 import io.millrace.port.LoadedCursor;
 import io.millrace.port.Position;
-import io.millrace.port.PublishOutcome;
-import io.millrace.port.PublishStream;
-import io.millrace.port.Receipt;
+import io.millrace.port.ReceiptOutcome;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The relay of one shard under one claim: passes read onward from the cursor, their batches are
- * published in order, several at a time, and receipts follow the gap-free run of acknowledgements.
- * Runs on the verticle's context.
+ * The relay of one shard under one claim: its main lane, a lane for each quarantined topic, and
+ * what is parked. Runs on the verticle's context.
  *
- * <p>Any failure leads to the same place: hand nothing more over, wait until everything in flight
- * is answered, load the cursor from the newest receipt, go on. What was published beyond that
- * receipt is published again. States: {@link ShardState}.
+ * <p>Which lanes there are is in the database; the main lane loads it with its cursor, and so skips
+ * exactly their topics.
  */
 final class ShardRelay {
   private static final Logger LOG = LoggerFactory.getLogger(ShardRelay.class);
+
+  /** Each costs a pass of its own; an application that invents topics must not cost more. */
+  static final int LANES_MAX = 32;
 
   private final int shard;
   private final Claim claim;
   private final ShardContext context;
   private final Runnable onFenced;
-  private final ShardHealth health = new ShardHealth();
-  private final Backoff backoff;
-  private final Promise<Void> stopped = Promise.promise();
-  private final PollDelay pollDelay;
-  private final Narrowing narrowing = new Narrowing();
+  private final LaneRelay main;
+  private final Map<String, LaneRelay> lanes = new TreeMap<>();
+  private final Redriver redriver;
 
-  private ShardState state = ShardState.LOADING;
-
-  /** Raised by every restart: answers to what an older one asked are dropped. */
-  private int generation;
-
-  private @Nullable Flight flight;
-  private Future<Void> closing = Future.succeededFuture();
-  private Incarnation incarnation = Incarnation.NONE;
-  private Cursor cursor = Cursor.of(new Snapshot("1:1:"), 0);
-  private @Nullable Snapshot lastNow;
-  private long lastSequence;
-  private boolean isReading;
-
-  /** There is, or may be, something to read that no pass has been started for. */
-  private boolean wantsRead;
-
-  /** The pass under way was started by the regular look alone. */
-  private boolean isPolled;
+  private @Nullable MergeRun merging;
+  private long counter;
+  private boolean hasBlocked;
 
   /**
    * @param onFenced called once when the shard turns out to belong to somebody else
@@ -75,9 +52,8 @@ final class ShardRelay {
     this.claim = claim;
     this.context = context;
     this.onFenced = onFenced;
-    RelayConfig config = context.config();
-    this.backoff = new Backoff(config.retryDelayMinMs(), config.retryDelayMaxMs());
-    this.pollDelay = new PollDelay(config.pollIntervalMinMs(), config.pollIntervalMaxMs());
+    this.main = new LaneRelay(Scope.MAIN, this, context);
+    this.redriver = new Redriver(this, context);
   }
 
   int shard() {
@@ -89,198 +65,179 @@ final class ShardRelay {
   }
 
   ShardState state() {
-    return state;
+    return main.state();
   }
 
-  /** Why this shard does not move, for people; null: it does. */
+  /** Why this shard does not move, for people; null: it does. A quarantined topic is no reason. */
   @Nullable String reason() {
-    Flight current = flight;
-    String waiting = current == null ? null : current.waitingReason(ShardContext.nowMs());
-    return health.reason(ShardContext.nowMs(), waiting);
+    return main.reason();
+  }
+
+  Collection<LaneRelay> lanes() {
+    return lanes.values();
   }
 
   /** Loads the cursor and begins. */
   void start() {
-    state = ShardState.LOADING;
-    int mine = ++generation;
-    context
-        .ports()
-        .receipts()
-        .load(shard, Receipt.MAIN_LANE)
-        .onComplete(
-            loaded -> {
-              if (mine != generation) {
-                return;
-              }
-              if (loaded.succeeded()) {
-                begin(loaded.result());
-              } else {
-                restart(loaded.cause());
-              }
-            });
-  }
-
-  private void begin(LoadedCursor loaded) {
-    if (loaded.isAhead()) {
-      breakDown(
-          "shard "
-              + shard
-              + ": the stored cursor has seen transactions that this server has not issued, so this"
-              + " is a restored database; nothing is relayed from it");
-      return;
-    }
-    incarnation = loaded.incarnation();
-    cursor = loaded.cursor();
-    lastNow = null;
-    PublishStream stream = context.ports().publisher().open(context.isLeaseValid());
-    flight = new Flight(this, context, stream, loaded);
-    state = ShardState.RUNNING;
-    wantsRead = true;
-    pump();
+    main.start();
   }
 
   /** Somebody says that there is something to read. */
   void signal() {
-    wantsRead = true;
-    isPolled = false;
-    pump();
+    all().forEach(LaneRelay::signal);
   }
 
   boolean isPollDue(long nowMs) {
-    return state == ShardState.RUNNING && pollDelay.isDue(nowMs);
+    return all().anyMatch(lane -> lane.isPollDue(nowMs));
   }
 
   /** The regular look had to be left out. */
   void skipPoll() {
-    pollDelay.backOff(ShardContext.nowMs());
+    all().forEach(LaneRelay::skipPoll);
   }
 
   /** A regular look: reads if anything has been committed since the last pass. */
   void poll(Position position) {
-    pollDelay.backOff(ShardContext.nowMs());
-    Flight current = flight;
-    if (state != ShardState.RUNNING || current == null) {
-      return;
-    }
-    if (!position.incarnation().isSameAs(incarnation)) {
-      restart(new Failure(FailureKind.TRANSIENT, "the database server has been restarted", null));
-    } else if (wantsRead || !position.now().equals(lastNow)) {
-      isPolled = !wantsRead;
-      wantsRead = true;
-      pump();
-    } else if (!isReading) {
-      current.recordIdle(cursor, lastSequence);
+    long nowMs = ShardContext.nowMs();
+    all().filter(lane -> lane.isPollDue(nowMs)).toList().forEach(lane -> lane.poll(position));
+    if (hasBlocked && main.isRunning()) {
+      redriver.look();
     }
   }
 
-  /**
-   * Reads on if that is wanted and nothing speaks against it; called whenever either may have
-   * changed.
-   */
-  private void pump() {
-    Flight current = flight;
-    boolean mayRead =
-        state == ShardState.RUNNING && !isReading && context.isLeaseValid().getAsBoolean();
-    if (!wantsRead || !mayRead || current == null || !current.hasRoom(narrowing)) {
-      return;
-    }
-    isReading = true;
-    wantsRead = false;
-    int mine = generation;
-    Cursor before = cursor;
-    ReadBounds bounds = bounds();
-    Read read = before.nextRead(bounds);
-    context
-        .ports()
-        .outbox()
-        .read(shard, read, bounds)
-        .compose(
-            result ->
-                context.shared().resolve().resolve(result.messages()).map(result::withMessages))
-        .onComplete(
-            answer -> {
-              if (mine != generation) {
-                return;
-              }
-              isReading = false;
-              if (answer.succeeded()) {
-                accept(before, read, answer.result(), bounds);
-              } else {
-                restart(answer.cause());
-              }
-            });
+  private Stream<LaneRelay> all() {
+    return Stream.concat(Stream.of(main), List.copyOf(lanes.values()).stream());
   }
 
-  private ReadBounds bounds() {
-    RelayConfig config = context.config();
-    int rows = narrowing.rowsMax(config.batchRowsMax());
-    return new ReadBounds(rows, config.batchBytesMax(), config.idsScannedMax());
+  /** What a lane reads. */
+  Scope scope(LaneRelay lane) {
+    return lane.isMain() ? Scope.main(lanes.keySet()) : Scope.lane(lane.name());
   }
 
-  private void accept(Cursor before, Read read, ReadResult result, ReadBounds bounds) {
-    Flight current = flight;
-    if (current == null || !result.incarnation().isSameAs(incarnation)) {
-      restart(new Failure(FailureKind.TRANSIENT, "the database server has been restarted", null));
+  /** The counter of the next receipt, whichever lane's: a second life of a lane starts above. */
+  long nextCounter() {
+    return ++counter;
+  }
+
+  Incarnation incarnation() {
+    return main.incarnation();
+  }
+
+  List<String> quarantined() {
+    return List.copyOf(lanes.keySet());
+  }
+
+  boolean hasBlocked() {
+    return hasBlocked;
+  }
+
+  /** Something is parked, or will be by a receipt on its way. */
+  void noteBlocked() {
+    hasBlocked = true;
+  }
+
+  /** A lane has loaded its cursor. The main lane's answer tells which lanes there are. */
+  void loaded(LaneRelay lane, LoadedCursor loaded) {
+    counter = Math.max(counter, loaded.counter());
+    if (!lane.isMain()) {
       return;
     }
-    cursor = before.after(read, result, bounds);
-    lastNow = result.now();
-    lastSequence = result.sequence();
-    if (before.sweep() == null && cursor.sweep() != null) {
-      context.shared().metrics().sweepBegun();
-    }
-    if (!result.messages().isEmpty()) {
-      if (isPolled) {
-        pollDelay.found(ShardContext.nowMs());
+    hasBlocked = loaded.heldBack().hasBlocked();
+    List<String> topics = loaded.heldBack().lanes();
+    for (String gone : lanes.keySet().stream().filter(t -> !topics.contains(t)).toList()) {
+      LaneRelay ended = lanes.remove(gone);
+      if (ended != null) {
+        ended.abandon();
       }
-      current.handOver(new Batch(before, read, result, cursor));
     }
-    isPolled = false;
-    wantsRead |= cursor.sweep() != null || before.hasMore(result, bounds);
-    if (!wantsRead && current.isEmpty()) {
-      // No receipt will tell: there is nothing to publish.
-      health.recovered();
+    for (String topic : topics) {
+      if (!lanes.containsKey(topic)) {
+        LaneRelay added = new LaneRelay(topic, this, context);
+        lanes.put(topic, added);
+        added.start();
+      }
     }
-    pump();
-    checkStopped();
   }
 
-  /** A receipt has been written: whatever was wrong is over. */
-  void onRecorded(List<OutboxMessage> messages) {
-    health.recovered();
-    narrowing.recorded(messages);
-    pump();
-    checkStopped();
+  /** Topics of the main lane that have left records unanswered since then. */
+  Collection<String> unanswered(long sinceMs) {
+    Flight flight = main.flight();
+    return flight == null || !main.isRunning() ? List.of() : flight.unanswered(sinceMs);
   }
 
   /**
-   * The broker, or the hand-over, refused a message: nothing after it counts.
-   *
-   * @param before how many messages of its batch stand before it and are still to be published
+   * A topic does not answer although the brokers work: it gets a lane if it holds this shard up.
    */
-  void onRefused(PublishOutcome.Refusal refusal, int before) {
-    OutboxMessage message = refusal.message();
-    if (refusal.isForGood()) {
-      narrowing.refused(message, before);
+  void quarantine(String topic, String reason) {
+    Flight flight = main.flight();
+    if (main.isRunning()
+        && mayOpenLane()
+        && flight != null
+        && flight.unanswered(Long.MAX_VALUE).contains(topic)) {
+      main.quarantine(topic, reason);
     }
-    restart(
-        new Failure(
-            refusal.kind(),
-            "message "
-                + message.messageId()
-                + " (id "
-                + message.id()
-                + ", "
-                + message.bytes()
-                + " bytes) for topic "
-                + message.topic()
-                + ": "
-                + refusal.cause().getMessage(),
-            refusal.cause()));
+  }
+
+  boolean mayOpenLane() {
+    return lanes.size() < LANES_MAX;
+  }
+
+  /** Nothing of the main lane is in flight; it loads its cursor when the lane is open. */
+  Future<ReceiptOutcome> openLane(String topic, String reason, List<UUID> overtaken) {
+    LOG.warn("shard {}: topic {} gets a lane of its own: {}", shard, topic, reason);
+    context.shared().metrics().laneOpened();
+    return context
+        .ports()
+        .receipts()
+        .openLane(
+            new LaneOpening(shard, claim, incarnation(), nextCounter(), topic, reason, overtaken));
+  }
+
+  /** A lane has read everything there was. */
+  void near(LaneRelay lane) {
+    if (merging == null && main.isRunning()) {
+      MergeRun run = new MergeRun(this, main, lane, context);
+      merging = run;
+      run.advance();
+    }
+  }
+
+  /** Something has been recorded, or a pass has ended. */
+  void progressed() {
+    MergeRun run = merging;
+    if (run != null) {
+      run.advance();
+    }
+  }
+
+  /** A lane has failed and will load its cursor again: what was to be merged has changed. */
+  void restarting(LaneRelay lane) {
+    MergeRun run = merging;
+    if (run != null && run.concerns(lane)) {
+      run.giveUp();
+    }
+  }
+
+  void mergeIsOver() {
+    merging = null;
+  }
+
+  /** The receipt that ends a lane has been recorded. */
+  void merged(String topic) {
+    LOG.info("shard {}: topic {} is back in the main lane", shard, topic);
+    MergeRun run = merging;
+    LaneRelay lane = lanes.remove(topic);
+    if (run != null) {
+      run.giveUp();
+    }
+    if (lane != null) {
+      lane.abandon();
+    }
+    redriver.hasten();
   }
 
   /** The shard belongs to somebody else: nothing more is handed over, read or recorded. */
-  void onFenced() {
+  void fenced() {
     LOG.info("shard {}: epoch {} is over", shard, claim.epoch());
     abandon();
     onFenced.run();
@@ -288,111 +245,28 @@ final class ShardRelay {
 
   /** Drops everything, because the claim is known to be lost. */
   void abandon() {
-    generation++;
-    state = ShardState.STOPPED;
-    closeFlight();
-    stopped.tryComplete();
+    all().forEach(LaneRelay::abandon);
+    redriver.end();
   }
 
-  /** Settles what is in flight, waits, and loads the cursor again. */
-  void restart(Throwable cause) {
-    if (state == ShardState.STOPPED || state == ShardState.BROKEN) {
-      return;
-    }
-    boolean wasStopping = state == ShardState.STOPPING;
-    int mine = ++generation;
-    state = ShardState.WAITING;
-    isReading = false;
-    FailureKind kind = Failure.kindOf(cause);
-    context.shared().metrics().failed(kind);
-    health.failed(ShardContext.nowMs(), kind, "shard " + shard + ": " + cause.getMessage());
-    if (health.failures() == 1) {
-      LOG.warn("shard {}: {}, will go on from the newest receipt", shard, cause.getMessage());
-    }
-    closeFlight()
-        .onComplete(
-            settled -> {
-              if (mine != generation) {
-                return;
-              }
-              if (wasStopping) {
-                abandon();
-                return;
-              }
-              long delayMs =
-                  backoff.delayMs(health.failures(), ThreadLocalRandom.current().nextDouble());
-              context
-                  .vertx()
-                  .setTimer(
-                      delayMs,
-                      timer -> {
-                        if (mine == generation) {
-                          start();
-                        }
-                      });
-            });
-  }
-
-  private void breakDown(String reason) {
-    LOG.error(reason);
-    generation++;
-    state = ShardState.BROKEN;
-    health.failed(ShardContext.nowMs(), FailureKind.BROKEN, reason);
-    closeFlight();
+  /** The main lane has found an invariant broken: nothing of the shard moves any more. */
+  void broken() {
+    List.copyOf(lanes.values()).forEach(LaneRelay::abandon);
+    redriver.end();
   }
 
   /**
-   * A shard that is given back while it waits is given back only when its last flight is settled.
-   */
-  private Future<Void> closeFlight() {
-    Flight old = flight;
-    flight = null;
-    if (old != null) {
-      closing = old.close();
-    }
-    return closing;
-  }
-
-  /**
-   * Reads no more, settles what is in flight, writes its receipt. Completes within about the settle
-   * time-out; the claim may be released then.
+   * Reads no more, settles what is in flight, writes its receipts. Completes within about the
+   * settle time-out; the claim may be released then.
    */
   Future<Void> stop() {
-    if (state != ShardState.RUNNING) {
-      generation++;
-      state = ShardState.STOPPED;
-      return closeFlight();
+    MergeRun run = merging;
+    if (run != null) {
+      run.giveUp();
     }
-    state = ShardState.STOPPING;
-    context
-        .vertx()
-        .setTimer(
-            context.config().settleTimeoutMs(),
-            timer -> {
-              if (state == ShardState.STOPPING) {
-                restart(
-                    new Failure(
-                        FailureKind.UNKNOWN_OUTCOME,
-                        "not settled within relay.settle_timeout_ms",
-                        null));
-              }
-            });
-    checkStopped();
-    return stopped.future();
-  }
-
-  private void checkStopped() {
-    Flight current = flight;
-    if (state != ShardState.STOPPING || isReading || current == null || !current.isEmpty()) {
-      return;
-    }
-    if (!current.recordLast(cursor, lastSequence)) {
-      abandon();
-    }
-  }
-
-  /** Milliseconds that anything in flight may take when a stream is closed. */
-  static <T> Future<T> within(Future<T> work, long limitMs) {
-    return work.timeout(limitMs, TimeUnit.MILLISECONDS);
+    List<Future<Void>> ends = new ArrayList<>();
+    all().forEach(lane -> ends.add(lane.stop()));
+    ends.add(redriver.end());
+    return Future.join(ends).otherwiseEmpty().mapEmpty();
   }
 }

@@ -203,6 +203,15 @@ public final class Stand implements AutoCloseable {
             + " limit 1");
   }
 
+  /** Several orders whose messages are in this shard. */
+  public List<String> ordersOfShard(int shard, int count) throws SQLException {
+    return List.of(
+        text("select string_agg(o, ',') from (select 'o' || n as o from generate_series(1, 1000) n"
+                + " where millrace.shard_of('order', 'o' || n) = %d limit %d) orders"
+                    .formatted(shard, count))
+            .split(","));
+  }
+
   /** Waits for the answer. */
   public static <T> T await(Future<T> future) {
     try {

@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ public final class KafkaPublisher implements Publisher {
 
   private final SendThread sendThread;
   private final TopicDirectory directory;
+  private final TopicHealth health;
 
   private volatile @Nullable Home home;
   private @Nullable ProducerSession session;
@@ -41,9 +43,10 @@ public final class KafkaPublisher implements Publisher {
   /** Where the state lives. */
   private record Home(Context context, Thread thread) {}
 
-  private KafkaPublisher(SendThread sendThread, TopicDirectory directory) {
+  private KafkaPublisher(SendThread sendThread, TopicDirectory directory, TopicHealth health) {
     this.sendThread = sendThread;
     this.directory = directory;
+    this.health = health;
   }
 
   /**
@@ -59,7 +62,8 @@ public final class KafkaPublisher implements Publisher {
     try {
       RecordEncoder encoder = new RecordEncoder(settings.source());
       SendThread sendThread = new SendThread(vertx, properties, encoder);
-      return new KafkaPublisher(sendThread, new TopicDirectory(vertx, admin));
+      TopicDirectory directory = new TopicDirectory(vertx, admin);
+      return new KafkaPublisher(sendThread, directory, new TopicHealth(vertx, admin, directory));
     } catch (RuntimeException e) {
       admin.close(Duration.ZERO);
       throw e;
@@ -109,6 +113,28 @@ public final class KafkaPublisher implements Publisher {
       fresh.end(closed());
     }
     return fresh;
+  }
+
+  @Override
+  public Future<Map<String, Ailment>> ailing(List<String> topics) {
+    Home known = home;
+    return known == null
+        ? Future.succeededFuture(Map.of())
+        : at(known, here -> health.ailing(topics));
+  }
+
+  @Override
+  public Future<Void> probe(String topic) {
+    Home known = home;
+    return known == null
+        ? Future.failedFuture(new IllegalStateException("no stream has been opened"))
+        : at(
+            known,
+            here ->
+                directory
+                    .partitionCounts(List.of(topic))
+                    .compose(counts -> counts.getOrDefault(topic, Future.succeededFuture(0)))
+                    .mapEmpty());
   }
 
   /**
@@ -203,11 +229,11 @@ public final class KafkaPublisher implements Publisher {
     return new Failure(FailureKind.TRANSIENT, "the publisher is closed", null);
   }
 
-  private static Future<Void> at(Home home, Function<Home, Future<Void>> task) {
+  private static <T> Future<T> at(Home home, Function<Home, Future<T>> task) {
     if (Thread.currentThread() == home.thread()) {
       return task.apply(home);
     }
-    Promise<Void> promise = Promise.promise();
+    Promise<T> promise = Promise.promise();
     home.context().runOnContext(arrived -> task.apply(home).onComplete(promise));
     return promise.future();
   }

@@ -104,6 +104,11 @@ final class TopicDirectory {
     }
   }
 
+  /** Topics that were asked for lately, the first ones among them. */
+  List<String> known(int max) {
+    return answers.keySet().stream().limit(max).toList();
+  }
+
   /** The next caller asks again. */
   void forget(String topic) {
     answers.remove(topic);

@@ -3,7 +3,9 @@ package io.millrace.port;
 import io.millrace.core.cursor.Read;
 import io.millrace.core.cursor.ReadBounds;
 import io.millrace.core.cursor.ReadResult;
+import io.millrace.core.cursor.Scope;
 import io.vertx.core.Future;
+import java.util.List;
 
 /** Reading the outbox, on the primary. */
 public interface OutboxStore {
@@ -11,5 +13,15 @@ public interface OutboxStore {
   Future<Position> position();
 
   /** One pass of a shard: one statement in a REPEATABLE READ read-only transaction of its own. */
-  Future<ReadResult> read(int shard, Read read, ReadBounds bounds);
+  Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds);
+
+  /**
+   * Two passes of a shard in one snapshot.
+   *
+   * @return the two answers, in order; their snapshots are equal
+   */
+  Future<List<ReadResult>> readBoth(int shard, List<Asked> both, ReadBounds bounds);
+
+  /** One of two passes. */
+  record Asked(Scope scope, Read read) {}
 }

@@ -2,7 +2,10 @@ package io.millrace.port;
 
 import io.millrace.core.cursor.Cursor;
 import io.millrace.core.cursor.Incarnation;
+import io.millrace.core.cursor.Scope;
 import io.millrace.core.lease.Claim;
+import io.millrace.core.parking.Parking;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param messageCount how many messages the batch had; 0 for an idle receipt
  * @param firstId the lowest id of the batch, or null
  * @param lastId the highest id of the batch, or null
+ * @param parked messages of the batch that are held back instead of published
+ * @param endedLane the lane that this receipt of the main lane merges, or null
  */
 public record Receipt(
     int shard,
@@ -27,7 +32,13 @@ public record Receipt(
     long sequence,
     int messageCount,
     @Nullable Long firstId,
-    @Nullable Long lastId) {
+    @Nullable Long lastId,
+    List<Parking> parked,
+    @Nullable String endedLane) {
 
-  public static final String MAIN_LANE = "";
+  public static final String MAIN_LANE = Scope.MAIN;
+
+  public Receipt {
+    parked = List.copyOf(parked);
+  }
 }

@@ -12,4 +12,10 @@ public interface ReceiptStore {
    * {@link #load}.
    */
   Future<ReceiptOutcome> record(Receipt receipt);
+
+  /**
+   * Begins a lane as a copy of the main lane's newest receipt. From then on the main lane skips the
+   * topic: its cursor must be loaded again.
+   */
+  Future<ReceiptOutcome> openLane(LaneOpening opening);
 }

@@ -32,6 +32,15 @@ public interface RingStore {
   Future<Void> postpone(Claim claim, int slot, String reason);
 
   /**
+   * Lets lanes be drained into parked: those older than the limit, or all when the ring needs their
+   * slots.
+   *
+   * @param keepMs that limit, in milliseconds
+   * @return how many are to be drained from now on
+   */
+  Future<Integer> drainLanes(Claim claim, long keepMs, boolean isShort);
+
+  /**
    * Turns and empties the lists of receipts and the buckets of command answers when they are due.
    */
   Future<Void> rotate(Claim claim);

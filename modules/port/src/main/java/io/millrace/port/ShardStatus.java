@@ -1,6 +1,7 @@
 package io.millrace.port;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param isSweeping a long late range is being worked off
  * @param publishedAt when its newest receipt was written
  * @param backlog messages above the head, counted up to 100,000
- * @param lagMs age of the oldest of them, in milliseconds; 0: there is none
+ * @param lagMs age of the oldest of them and of the lanes' unpublished ones, in milliseconds; 0:
+ *     there is none
+ * @param lanes topics that have a lane of their own
+ * @param parked messages that are held back, counted up to 100,000
  */
 public record ShardStatus(
     int shard,
@@ -25,4 +29,10 @@ public record ShardStatus(
     boolean isSweeping,
     @Nullable Instant publishedAt,
     long backlog,
-    long lagMs) {}
+    long lagMs,
+    List<LaneStatus> lanes,
+    long parked) {
+  public ShardStatus {
+    lanes = List.copyOf(lanes);
+  }
+}

@@ -16,6 +16,8 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -129,12 +131,16 @@ public final class PgDatabase {
     return run(statement, values).map(rows -> mapping.apply(rows.iterator().next()));
   }
 
+  /** A statement and its values. */
+  record Query(Statement statement, Tuple values) {}
+
   /**
-   * Runs one statement in the read-only transaction of a pass. Begin, statement and commit leave in
-   * one go: three answers to wait for would triple the time of a pass on a long way.
+   * Runs statements in the read-only transaction of a pass, all in its one snapshot. Begin,
+   * statements and commit leave in one go: three answers to wait for would triple the time of a
+   * pass on a long way.
    */
-  Future<RowSet<Row>> runPass(Statement statement, Tuple values) {
-    return onConnection(statement, connection -> inPass(connection, statement, values));
+  Future<List<RowSet<Row>>> runPass(List<Query> queries) {
+    return onConnection(queries.get(0).statement(), connection -> inPass(connection, queries));
   }
 
   private <T> Future<T> onConnection(Statement statement, Function<SqlConnection, Future<T>> work) {
@@ -179,12 +185,16 @@ public final class PgDatabase {
     return acquired.future();
   }
 
-  private static Future<RowSet<Row>> inPass(
-      SqlConnection connection, Statement statement, Tuple values) {
-    Future<?> begun = connection.query(Statement.BEGIN_PASS.text()).execute();
-    Future<RowSet<Row>> rows = connection.preparedQuery(statement.text()).execute(values);
-    Future<?> ended = connection.query("commit").execute();
-    return Future.join(begun, rows, ended).map(all -> rows.result());
+  private static Future<List<RowSet<Row>>> inPass(SqlConnection connection, List<Query> queries) {
+    List<Future<?>> steps = new ArrayList<>();
+    List<Future<RowSet<Row>>> answers = new ArrayList<>();
+    steps.add(connection.query(Statement.BEGIN_PASS.text()).execute());
+    for (Query query : queries) {
+      answers.add(connection.preparedQuery(query.statement().text()).execute(query.values()));
+    }
+    steps.addAll(answers);
+    steps.add(connection.query("commit").execute());
+    return Future.join(steps).map(all -> answers.stream().map(Future::result).toList());
   }
 
   public Future<Void> close() {

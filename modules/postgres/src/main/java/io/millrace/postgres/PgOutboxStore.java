@@ -4,12 +4,14 @@ import io.millrace.core.cursor.Incarnation;
 import io.millrace.core.cursor.Read;
 import io.millrace.core.cursor.ReadBounds;
 import io.millrace.core.cursor.ReadResult;
+import io.millrace.core.cursor.Scope;
 import io.millrace.core.cursor.Snapshot;
 import io.millrace.core.message.Header;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.port.OutboxStore;
 import io.millrace.port.Position;
+import io.millrace.postgres.PgDatabase.Query;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
@@ -38,27 +40,36 @@ public final class PgOutboxStore implements OutboxStore {
   }
 
   @Override
-  public Future<ReadResult> read(int shard, Read read, ReadBounds bounds) {
-    Future<RowSet<Row>> rows =
+  public Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds) {
+    return database
+        .runPass(List.of(query(shard, scope, read, bounds)))
+        .map(found -> toResult(shard, found.get(0)));
+  }
+
+  @Override
+  public Future<List<ReadResult>> readBoth(int shard, List<Asked> both, ReadBounds bounds) {
+    return database
+        .runPass(both.stream().map(a -> query(shard, a.scope(), a.read(), bounds)).toList())
+        .map(found -> found.stream().map(rows -> toResult(shard, rows)).toList());
+  }
+
+  private static Query query(int shard, Scope scope, Read read, ReadBounds bounds) {
+    Query query =
         read instanceof Read.Chunk chunk
             ? readChunk(shard, chunk, bounds)
             : readOnward(shard, (Read.Onward) read, bounds);
-    return rows.map(found -> toResult(shard, found));
+    query.values().addString(scope.lane()).addArrayOfString(scope.skipped().toArray(String[]::new));
+    return query;
   }
 
-  private Future<RowSet<Row>> readOnward(int shard, Read.Onward read, ReadBounds bounds) {
-    return database.runPass(
-        Statement.READ_ONWARD,
-        Tuple.of(
-            (short) shard,
-            read.seen().text(),
-            read.head(),
-            bounds.rowsMax(),
-            bounds.bytesMax(),
-            bounds.idsMax()));
+  private static Query readOnward(int shard, Read.Onward read, ReadBounds bounds) {
+    Tuple values = Tuple.tuple();
+    values.addShort((short) shard).addString(read.seen().text()).addLong(read.head());
+    values.addInteger(bounds.rowsMax()).addLong(bounds.bytesMax()).addLong(bounds.idsMax());
+    return new Query(Statement.READ_ONWARD, values);
   }
 
-  private Future<RowSet<Row>> readChunk(int shard, Read.Chunk read, ReadBounds bounds) {
+  private static Query readChunk(int shard, Read.Chunk read, ReadBounds bounds) {
     Snapshot hiddenFrom = read.hiddenFrom();
     Tuple values = Tuple.tuple();
     values
@@ -68,7 +79,7 @@ public final class PgOutboxStore implements OutboxStore {
         .addString(read.visibleIn().text());
     values.addString(hiddenFrom == null ? null : hiddenFrom.text());
     values.addInteger(bounds.rowsMax()).addLong(bounds.bytesMax());
-    return database.runPass(Statement.READ_CHUNK, values);
+    return new Query(Statement.READ_CHUNK, values);
   }
 
   private static ReadResult toResult(int shard, RowSet<Row> rows) {
@@ -93,7 +104,7 @@ public final class PgOutboxStore implements OutboxStore {
     return text == null ? Incarnation.NONE : new Incarnation(text);
   }
 
-  private static OutboxMessage toMessage(int shard, Row row) {
+  static OutboxMessage toMessage(int shard, Row row) {
     return new OutboxMessage(
         row.getLong("id"),
         row.getUUID("message_id"),

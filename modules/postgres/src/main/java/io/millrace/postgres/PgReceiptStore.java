@@ -6,14 +6,22 @@ import io.millrace.core.cursor.Snapshot;
 import io.millrace.core.cursor.Sweep;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
+import io.millrace.core.parking.Parking;
+import io.millrace.port.HeldBack;
+import io.millrace.port.LaneOpening;
 import io.millrace.port.LoadedCursor;
 import io.millrace.port.Receipt;
 import io.millrace.port.ReceiptOutcome;
 import io.millrace.port.ReceiptStore;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Appends and loads receipts. */
@@ -57,7 +65,11 @@ public final class PgReceiptStore implements ReceiptStore {
             cursor,
             row.getLong("counter"),
             incarnation == null ? Incarnation.NONE : new Incarnation(incarnation),
-            row.getBoolean("is_ahead")));
+            row.getBoolean("is_ahead"),
+            new HeldBack(
+                List.of(row.getArrayOfStrings("lanes")),
+                List.of(row.getArrayOfStrings("draining")),
+                row.getBoolean("has_blocked"))));
   }
 
   private static @Nullable Sweep toSweep(Row row) {
@@ -85,11 +97,47 @@ public final class PgReceiptStore implements ReceiptStore {
     values.addLong(sweep == null ? null : (Long) sweep.end());
     values.addLong(receipt.sequence()).addInteger(receipt.messageCount());
     values.addLong(receipt.firstId()).addLong(receipt.lastId());
+    values.addValue(receipt.parked().isEmpty() ? null : toJson(receipt.parked()));
+    values.addString(receipt.endedLane());
     return database.runForOne(
         Statement.RECORD_RECEIPT, values, row -> toOutcome(row.getString("outcome")));
   }
 
-  private static ReceiptOutcome toOutcome(String outcome) {
+  private static JsonArray toJson(List<Parking> parked) {
+    JsonArray all = new JsonArray();
+    for (Parking parking : parked) {
+      all.add(
+          new JsonObject()
+              .put("id", parking.message().id())
+              .put("kind", parking.kind().name().toLowerCase(Locale.ROOT))
+              .put("state", parking.isDead() ? "dead" : "retrying")
+              .put("reason", withoutNul(parking.reason()))
+              .put("attempts", parking.attempts())
+              .put(
+                  "overtaken",
+                  new JsonArray(parking.overtaken().stream().map(UUID::toString).toList())));
+    }
+    return all;
+  }
+
+  /** PostgreSQL has no NUL, and a failure's text may come from anywhere. */
+  static String withoutNul(String text) {
+    return text.replace("\0", "");
+  }
+
+  @Override
+  public Future<ReceiptOutcome> openLane(LaneOpening opening) {
+    Tuple values = Tuple.tuple();
+    values.addInteger(opening.shard());
+    values.addUUID(opening.claim().token()).addLong(opening.claim().epoch());
+    values.addString(opening.incarnation().text()).addLong(opening.counter());
+    values.addString(opening.topic()).addString(withoutNul(opening.reason()));
+    values.addArrayOfUUID(opening.overtaken().toArray(UUID[]::new));
+    return database.runForOne(
+        Statement.OPEN_LANE, values, row -> toOutcome(row.getString("outcome")));
+  }
+
+  static ReceiptOutcome toOutcome(String outcome) {
     return switch (outcome) {
       case "recorded" -> ReceiptOutcome.RECORDED;
       case "fenced" -> ReceiptOutcome.FENCED;

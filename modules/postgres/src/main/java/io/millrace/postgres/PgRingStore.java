@@ -127,6 +127,14 @@ public final class PgRingStore implements RingStore {
   }
 
   @Override
+  public Future<Integer> drainLanes(Claim claim, long keepMs, boolean isShort) {
+    return database.runForOne(
+        Statement.DRAIN_LANES,
+        Tuple.of(claim.token(), lockTimeoutMs, keepMs, isShort),
+        row -> row.getInteger("marked"));
+  }
+
+  @Override
   public Future<Void> rotate(Claim claim) {
     return receipts
         .rotate(claim)

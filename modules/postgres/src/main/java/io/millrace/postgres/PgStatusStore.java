@@ -2,10 +2,13 @@ package io.millrace.postgres;
 
 import io.millrace.port.InboxStatus;
 import io.millrace.port.Installation;
+import io.millrace.port.LaneStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import io.millrace.port.StatusStore;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -85,7 +88,25 @@ public final class PgStatusStore implements StatusStore {
         Boolean.TRUE.equals(row.getBoolean("is_sweeping")),
         toInstant(row, "published_at"),
         row.getLong("backlog"),
-        row.getLong("lag_ms"));
+        row.getLong("lag_ms"),
+        toLanes(row.getJsonArray("lanes")),
+        row.getLong("parked"));
+  }
+
+  private static List<LaneStatus> toLanes(JsonArray lanes) {
+    List<LaneStatus> all = new ArrayList<>();
+    for (int i = 0; i < lanes.size(); i++) {
+      JsonObject lane = lanes.getJsonObject(i);
+      all.add(
+          new LaneStatus(
+              lane.getString("topic"),
+              lane.getString("state"),
+              lane.getString("reason"),
+              Instant.ofEpochMilli(lane.getLong("opened_ms")),
+              lane.getLong("lag_ms"),
+              lane.getInteger("overtaken")));
+    }
+    return all;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.core.lease.ClusterView;
 import io.millrace.core.lease.NodeRole;
 import io.millrace.core.lease.ShardRow;
 import io.millrace.port.Receipt;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -61,6 +62,17 @@ final class Nodes {
   static Receipt receipt(
       int shard, Claim claim, Incarnation life, long counter, Cursor cursor, long sequence) {
     return new Receipt(
-        shard, Receipt.MAIN_LANE, claim, life, counter, cursor, sequence, 0, null, null);
+        shard,
+        Receipt.MAIN_LANE,
+        claim,
+        life,
+        counter,
+        cursor,
+        sequence,
+        0,
+        null,
+        null,
+        List.of(),
+        null);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.cursor.ReadBounds;
 import io.millrace.core.cursor.ReadResult;
+import io.millrace.core.cursor.Scope;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.Header;
@@ -43,7 +44,7 @@ class OutboxPassIT {
   }
 
   private Future<ReadResult> read() {
-    return store.read(SHARD, loaded.cursor().nextRead(BOUNDS), BOUNDS);
+    return store.read(SHARD, Scope.ALL, loaded.cursor().nextRead(BOUNDS), BOUNDS);
   }
 
   /** Lets every pass report its transaction's settings instead of the incarnation. */
@@ -66,7 +67,7 @@ class OutboxPassIT {
 
     for (int pass = 0; pass < 5; pass++) {
       ReadResult result =
-          PgFixture.await(fresh.read(SHARD, loaded.cursor().nextRead(BOUNDS), BOUNDS));
+          PgFixture.await(fresh.read(SHARD, Scope.ALL, loaded.cursor().nextRead(BOUNDS), BOUNDS));
       assertThat(result.incarnation().text()).as("pass %d", pass).isEqualTo(inPass);
     }
   }
@@ -77,7 +78,8 @@ class OutboxPassIT {
     PgOutboxStore fresh = new PgOutboxStore(pg.pool());
     List<Future<ReadResult>> passes = new ArrayList<>();
     for (int pass = 0; pass < 60; pass++) {
-      passes.add(fresh.read(pass % PgFixture.SHARDS, loaded.cursor().nextRead(BOUNDS), BOUNDS));
+      passes.add(
+          fresh.read(pass % PgFixture.SHARDS, Scope.ALL, loaded.cursor().nextRead(BOUNDS), BOUNDS));
     }
 
     for (Future<ReadResult> pass : passes) {
@@ -130,7 +132,7 @@ class OutboxPassIT {
             .formatted(id));
 
     OutboxMessage message =
-        PgFixture.await(store.read(shard, loaded.cursor().nextRead(BOUNDS), BOUNDS))
+        PgFixture.await(store.read(shard, Scope.ALL, loaded.cursor().nextRead(BOUNDS), BOUNDS))
             .messages()
             .get(0);
 

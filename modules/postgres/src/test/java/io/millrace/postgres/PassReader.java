@@ -6,6 +6,7 @@ import io.millrace.core.cursor.Cursor;
 import io.millrace.core.cursor.Read;
 import io.millrace.core.cursor.ReadBounds;
 import io.millrace.core.cursor.ReadResult;
+import io.millrace.core.cursor.Scope;
 import io.millrace.core.cursor.Sweep;
 import io.millrace.core.message.OutboxMessage;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ final class PassReader {
   List<Long> pass() {
     Cursor before = cursor;
     Read read = before.nextRead(bounds);
-    ReadResult result = PgFixture.await(store.read(shard, read, bounds));
+    ReadResult result = PgFixture.await(store.read(shard, Scope.ALL, read, bounds));
     cursor = before.after(read, result, bounds);
     sequence = result.sequence();
     hasMore = cursor.sweep() != null || before.hasMore(result, bounds);

@@ -10,11 +10,13 @@ import io.millrace.core.cursor.Sweep;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.lease.Claim;
+import io.millrace.port.HeldBack;
 import io.millrace.port.LoadedCursor;
 import io.millrace.port.Receipt;
 import io.millrace.port.ReceiptOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +72,10 @@ class PgReceiptStoreIT {
     long counter = 0;
     for (Cursor cursor : new Cursor[] {CURSOR, late, tail, Cursor.of(target, 99)}) {
       assertThat(record(claim, life, ++counter, cursor)).isEqualTo(ReceiptOutcome.RECORDED);
-      assertThat(load()).isEqualTo(new LoadedCursor(cursor, counter, life, false));
+      assertThat(load())
+          .isEqualTo(
+              new LoadedCursor(
+                  cursor, counter, life, false, new HeldBack(List.of(), List.of(), false)));
     }
   }
 
@@ -78,7 +83,19 @@ class PgReceiptStoreIT {
   void a_receipt_keeps_what_the_pass_read_and_who_published() {
     PgFixture.await(
         store.record(
-            new Receipt(SHARD, Receipt.MAIN_LANE, claim, life, 1, CURSOR, 4711, 3, 70L, 77L)));
+            new Receipt(
+                SHARD,
+                Receipt.MAIN_LANE,
+                claim,
+                life,
+                1,
+                CURSOR,
+                4711,
+                3,
+                70L,
+                77L,
+                List.of(),
+                null)));
 
     assertThat(
             pg.value(
@@ -170,7 +187,7 @@ class PgReceiptStoreIT {
     node.setAutoCommit(false);
     PgFixture.execute(
         node,
-        "select millrace.record_receipt(3, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null)"
+        "select millrace.record_receipt(3, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null, null, null)"
             .formatted(claim.token(), claim.epoch(), life.text()));
 
     assertThat(PgFixture.value(node, "show synchronous_commit")).isEqualTo("off");

@@ -37,6 +37,10 @@ class PlanIT {
   /** A cursor that has seen nothing: every row is late. */
   private static final String LONG_AGO = "'3:3:'";
 
+  /** A shard without lanes, its main lane beside others, a lane. */
+  private static final List<String> SCOPES =
+      List.of("'', '{}'", "'', '{payments,refunds}'", "'orders', '{}'");
+
   private static final List<String> MODES = List.of("force_generic_plan", "force_custom_plan");
 
   @RegisterExtension final PgFixture pg = PgFixture.freshForEveryTest();
@@ -129,24 +133,30 @@ class PlanIT {
   /** From the beginning, from the middle and at the end; with late rows everywhere; chunks. */
   private List<String> calls() {
     long last = Long.parseLong(pg.value("select coalesce(max(id), 0) from millrace.outbox"));
-    return List.of(
-        onward(SEEN, 0),
-        onward(SEEN, last / 2),
-        onward(SEEN, last),
-        onward(LONG_AGO, last / 2),
-        onward(LONG_AGO, 100),
-        chunk(last / 2, IDS_MAX, "null"),
-        chunk(last / 2, BATCH_ROWS, SEEN),
-        chunk(last / 2, IDS_MAX, LONG_AGO));
+    List<String> calls = new ArrayList<>();
+    for (String scope : SCOPES) {
+      calls.addAll(
+          List.of(
+              onward(SEEN, 0, scope),
+              onward(SEEN, last / 2, scope),
+              onward(SEEN, last, scope),
+              onward(LONG_AGO, last / 2, scope),
+              onward(LONG_AGO, 100, scope),
+              chunk(last / 2, IDS_MAX, "null", scope),
+              chunk(last / 2, BATCH_ROWS, SEEN, scope),
+              chunk(last / 2, IDS_MAX, LONG_AGO, scope)));
+    }
+    return calls;
   }
 
-  private static String onward(String seen, long head) {
-    return "onward(1, %s, %d, %d, 1000000, %d)".formatted(seen, head, BATCH_ROWS, IDS_MAX);
+  private static String onward(String seen, long head, String scope) {
+    return "onward(1, %s, %d, %d, 1000000, %d, %s)"
+        .formatted(seen, head, BATCH_ROWS, IDS_MAX, scope);
   }
 
-  private static String chunk(long from, long ids, String seen) {
-    return "chunk(1, %d, %d, %s, %s, %d, 1000000)"
-        .formatted(from, from + ids, SEEN, seen, BATCH_ROWS);
+  private static String chunk(long from, long ids, String seen, String scope) {
+    return "chunk(1, %d, %d, %s, %s, %d, 1000000, %s)"
+        .formatted(from, from + ids, SEEN, seen, BATCH_ROWS, scope);
   }
 
   private JsonObject explain(String mode, String options, String call) throws SQLException {

@@ -19,7 +19,10 @@ public record RelayConfig(
     long retryDelayMinMs,
     long retryDelayMaxMs,
     long settleTimeoutMs,
-    long dwellMaxMs) {
+    long dwellMaxMs,
+    boolean strictKeyOrder,
+    long topicStallAfterMs,
+    long laneKeepMs) {
 
   /** Whether this node publishes; off on all nodes, messages are kept and the ring grows. */
   public static final BooleanKey ENABLED = new BooleanKey("relay.enabled", true);
@@ -99,6 +102,29 @@ public record RelayConfig(
       new LongKey("relay.dwell_max_ms", 259_200_000L, 60_000, 2_592_000_000L, "ms");
 
   /**
+   * Whether never more than one message of an aggregate and topic waits for its acknowledgement.
+   * On, a message that only the broker can refuse has no follower ahead of it, at a cost in
+   * throughput: a batch takes as many round trips as its busiest aggregate has messages. Off, such
+   * followers are listed with the parked message.
+   */
+  public static final BooleanKey STRICT_KEY_ORDER = new BooleanKey("relay.strict_key_order", false);
+
+  /**
+   * How long a topic may leave records unanswered before it is quarantined, if the broker says that
+   * it lacks a leader or in-sync replicas. Too short, and a leader change costs a lane; too long,
+   * and the other topics of its shards wait as long.
+   */
+  public static final LongKey TOPIC_STALL_AFTER_MS =
+      new LongKey("relay.topic_stall_after_ms", 60_000L, 1_000, 3_600_000, "ms");
+
+  /**
+   * How long a quarantined topic keeps its lane. A lane holds the slots of its messages; after that
+   * time they are parked, and go out again when the topic works.
+   */
+  public static final LongKey LANE_KEEP_MS =
+      new LongKey("relay.lane_keep_ms", 86_400_000L, 1_000, 2_592_000_000L, "ms");
+
+  /**
    * @throws ConfigException if a value is outside its limits
    */
   public RelayConfig {
@@ -116,6 +142,9 @@ public record RelayConfig(
         .check(RETRY_DELAY_MAX_MS, retryDelayMaxMs)
         .check(SETTLE_TIMEOUT_MS, settleTimeoutMs)
         .check(DWELL_MAX_MS, dwellMaxMs)
+        .check(STRICT_KEY_ORDER, strictKeyOrder)
+        .check(TOPIC_STALL_AFTER_MS, topicStallAfterMs)
+        .check(LANE_KEEP_MS, laneKeepMs)
         .throwIfAny();
   }
 
@@ -139,7 +168,10 @@ public record RelayConfig(
         reader.read(RETRY_DELAY_MIN_MS),
         reader.read(RETRY_DELAY_MAX_MS),
         reader.read(SETTLE_TIMEOUT_MS),
-        reader.read(DWELL_MAX_MS));
+        reader.read(DWELL_MAX_MS),
+        reader.read(STRICT_KEY_ORDER),
+        reader.read(TOPIC_STALL_AFTER_MS),
+        reader.read(LANE_KEEP_MS));
   }
 
   void relate(Problems problems) {
@@ -163,5 +195,8 @@ public record RelayConfig(
     RETRY_DELAY_MAX_MS.printTo(target, retryDelayMaxMs);
     SETTLE_TIMEOUT_MS.printTo(target, settleTimeoutMs);
     DWELL_MAX_MS.printTo(target, dwellMaxMs);
+    STRICT_KEY_ORDER.printTo(target, strictKeyOrder);
+    TOPIC_STALL_AFTER_MS.printTo(target, topicStallAfterMs);
+    LANE_KEEP_MS.printTo(target, laneKeepMs);
   }
 }

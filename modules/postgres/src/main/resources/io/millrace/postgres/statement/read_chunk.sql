@@ -1,6 +1,7 @@
 -- Purpose: one chunk of a sweep: rows of a range of ids that the target sees and the cursor's snapshot does not.
 -- $1 shard  $2 ids above  $3 ids up to  $4 the target  $5 seen, or null: everything that the target sees
 -- $6 rows at most  $7 bytes at most
+-- $8 lane: '' the main one, which skips the topics of $9; else a topic, which alone is read
 -- Rows returned: as read_onward.
 -- Tables written: none. Locks: ACCESS SHARE.
 with now as materialized (
@@ -22,6 +23,7 @@ picked as (
     and o.id > $2::bigint and o.id <= $3::bigint
     and pg_visible_in_snapshot(o.xid, (select t.snap from target t))
     and not coalesce(pg_visible_in_snapshot(o.xid, (select s.snap from seen s)), false)
+    and case when $8::text = '' then o.topic <> all($9::text[]) else o.topic = $8::text end
   order by o.id
   limit $6::integer
 ),

@@ -3,6 +3,7 @@
 --         open in it and have finished, so they lie above the sequence value that a receipt before all of those had read.
 --   new:  above the head.
 -- $1 shard  $2 seen  $3 head  $4 rows at most  $5 bytes at most  $6 ids to scan at most, in each of the two ranges
+-- $7 lane: '' the main one, which skips the topics of $8; else a topic, which alone is read
 -- Rows returned: first a row with id null: the snapshot, the sequence's value (read after the snapshot was taken), the
 --   incarnation, and how far the two ranges were scanned; then the messages in id order.
 -- Tables written: none. Locks: ACCESS SHARE.
@@ -57,6 +58,7 @@ picked as (
      where o.shard = $1::smallint
        and o.id > (select b.from_id from bounds b) and o.id <= (select b.late_to from bounds b)
        and not pg_visible_in_snapshot(o.xid, (select s.snap from seen s))
+       and case when $7::text = '' then o.topic <> all($8::text[]) else o.topic = $7::text end
      order by o.id
      limit $4::integer)
     union all
@@ -65,6 +67,7 @@ picked as (
      from millrace.outbox o
      where o.shard = $1::smallint
        and o.id > $3::bigint and o.id <= (select b.new_to from bounds b)
+       and case when $7::text = '' then o.topic <> all($8::text[]) else o.topic = $7::text end
      order by o.id
      limit $4::integer)
   ) p

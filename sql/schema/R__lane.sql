@@ -6,7 +6,8 @@
 -- The caller has nothing of the main lane in flight, and loads its cursor again afterwards.
 -- The copy's seq_before stays true: it was read in a transaction still earlier than this one.
 -- Rows returned: 'recorded', also when the lane is open already; 'fenced' or 'other life' as millrace.record_receipt.
--- Tables written: lane, receipt. Locks: the shard's advisory lock, shared, before the check.
+-- Tables written: lane, shard, receipt. Locks: the shard's advisory lock, exclusively, before the check: the copy is of
+--   the newest receipt there will be before the caller's next one.
 create or replace function millrace.open_lane(
   p_shard integer, p_token uuid, p_epoch bigint, p_incarnation text, p_counter bigint,
   p_topic text, p_reason text, p_overtaken uuid[])
@@ -14,7 +15,7 @@ returns text
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   as $$
 begin
-  perform pg_advisory_xact_lock_shared(millrace.lock_class(), p_shard);
+  perform pg_advisory_xact_lock(millrace.lock_class(), p_shard);
   perform 1 from millrace.shard s where s.shard = p_shard and s.token = p_token and s.epoch = p_epoch;
   if not found then
     return 'fenced';
@@ -28,6 +29,7 @@ begin
   if not found then
     return 'recorded';
   end if;
+  update millrace.shard set lane_version = lane_version + 1 where shard = p_shard;
   insert into millrace.receipt (shard, lane, epoch, counter, seen, head, sweep_target, sweep_position, sweep_end,
     seq_before, message_count, node)
   select r.shard, p_topic, p_epoch, p_counter, r.seen, r.head, r.sweep_target, r.sweep_position, r.sweep_end,
@@ -40,8 +42,8 @@ end
 $$;
 
 -- Ends a lane in the transaction of the receipt that merges it, and lets what was parked for its topic go out.
--- Not callable by itself.
--- Tables written: lane, blocked_key.
+-- Not callable by itself. The caller holds the shard's advisory lock exclusively.
+-- Tables written: lane, shard, blocked_key.
 create or replace function millrace.end_lane(p_shard integer, p_topic text) returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp
   as $$
@@ -50,6 +52,7 @@ begin
   if not found then
     raise exception 'shard % has no lane %', p_shard, p_topic;
   end if;
+  update millrace.shard set lane_version = lane_version + 1 where shard = p_shard;
   update millrace.blocked_key b set due_at = clock_timestamp()
   where b.shard = p_shard and b.topic = p_topic and b.due_at is null and (
     select p.state = 'retrying' from millrace.parked p

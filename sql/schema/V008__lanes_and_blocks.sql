@@ -36,6 +36,10 @@ create table millrace.lane (
   primary key (shard, topic)
 ) with (fillfactor = 50);
 
+-- Raised by every split and merge. A receipt that knows another set of lanes is void: a cursor that has skipped a topic
+-- must never become the newest one of a shard whose lane for that topic has ended.
+alter table millrace.shard add column lane_version bigint not null default 0;
+
 -- kind: message = the broker or the producer refuses this one; behind = an earlier one of its key is parked; lane = its
 -- topic could not be published to for too long.
 -- state: retrying = goes out by itself when what holds it is gone; dead = an operator must say.

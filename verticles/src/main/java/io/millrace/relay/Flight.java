@@ -265,7 +265,8 @@ final class Flight {
             isIdle ? null : (Long) ids.getMin(),
             isIdle ? null : (Long) ids.getMax(),
             what.parked(),
-            what.endedLane());
+            what.endedLane(),
+            shard.laneVersion());
     lastReceiptMs = ShardContext.nowMs();
     Future<ReceiptOutcome> outcome = context.ports().receipts().record(receipt);
     recording = outcome;
@@ -295,6 +296,7 @@ final class Flight {
       }
       case FENCED -> shard.fenced();
       case OTHER_LIFE -> lane.restart(Reading.otherLife());
+      case MOVED -> shard.moved(lane);
     }
   }
 

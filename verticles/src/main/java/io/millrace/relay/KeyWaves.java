@@ -9,8 +9,10 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Publishes a batch so that never more than one message of a key waits for its acknowledgement: the
@@ -21,9 +23,27 @@ final class KeyWaves {
   private KeyWaves() {}
 
   static Future<PublishOutcome> publish(PublishStream stream, List<OutboxMessage> batch) {
+    return publishAll(stream, waves(batch));
+  }
+
+  /**
+   * As {@link #publish}, but only the first ones of all keys go before the others: of messages that
+   * stand behind a refused one, that one is the most likely to be refused again.
+   */
+  static Future<PublishOutcome> publishFirstOnesFirst(
+      PublishStream stream, List<OutboxMessage> batch) {
+    List<OutboxMessage> first = waves(batch).get(0);
+    Set<Long> sent = new HashSet<>();
+    first.forEach(message -> sent.add(message.id()));
+    List<OutboxMessage> others = batch.stream().filter(m -> !sent.contains(m.id())).toList();
+    return publishAll(stream, others.isEmpty() ? List.of(first) : List.of(first, others));
+  }
+
+  private static Future<PublishOutcome> publishAll(
+      PublishStream stream, List<List<OutboxMessage>> inTurn) {
     List<Refusal> refusals = new ArrayList<>();
     Future<?> waves = Future.succeededFuture();
-    for (List<OutboxMessage> wave : waves(batch)) {
+    for (List<OutboxMessage> wave : inTurn) {
       // After a refusal the stream is broken: the waves behind it are refused unsent.
       waves =
           waves.compose(

@@ -13,7 +13,6 @@ import io.millrace.port.LoadedCursor;
 import io.millrace.port.Position;
 import io.millrace.port.PublishOutcome.Refusal;
 import io.millrace.port.PublishStream;
-import io.millrace.port.ReceiptOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
@@ -36,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class LaneRelay {
   private static final Logger LOG = LoggerFactory.getLogger(LaneRelay.class);
 
+  /** Of many parked messages one is told in so many milliseconds; the table has them all. */
+  private static final long PARKED_LOG_INTERVAL_MS = 1_000;
+
   private final String name;
   private final ShardRelay shard;
   private final ShardContext context;
@@ -53,6 +55,7 @@ final class LaneRelay {
   private @Nullable Flight flight;
   private Future<Void> closing = Future.succeededFuture();
   private @Nullable Trouble trouble;
+  private long parkedLoggedMs = ShardContext.nowMs() - PARKED_LOG_INTERVAL_MS;
 
   /** The lane is to be drained, as loaded. */
   private boolean mayDrain;
@@ -297,7 +300,11 @@ final class LaneRelay {
 
   /** The refused message is parked. Its stream is broken: a fresh one goes on behind it. */
   void onParked(Parking parked) {
-    LOG.error("{}: message {} is parked: {}", title, parked.message().messageId(), parked.reason());
+    long nowMs = ShardContext.nowMs();
+    if (nowMs - parkedLoggedMs >= PARKED_LOG_INTERVAL_MS) {
+      parkedLoggedMs = nowMs;
+      LOG.warn("{}: parked: {}", title, parked.reason());
+    }
     health.recovered();
     reading.narrowing().forget();
     generation++;
@@ -380,13 +387,17 @@ final class LaneRelay {
               if (mine != generation) {
                 return;
               }
-              if (opened.failed() || opened.result() == ReceiptOutcome.OTHER_LIFE) {
+              if (opened.failed()) {
                 startLater();
-              } else if (opened.result() == ReceiptOutcome.FENCED) {
-                shard.fenced();
-              } else {
-                reading.narrowing().forget();
-                start();
+                return;
+              }
+              switch (opened.result()) {
+                case RECORDED -> {
+                  reading.narrowing().forget();
+                  start();
+                }
+                case FENCED -> shard.fenced();
+                case OTHER_LIFE, MOVED -> startLater();
               }
             });
   }

@@ -128,7 +128,9 @@ final class Redriver {
   private Future<PublishOutcome> published(PublishStream stream, List<OutboxMessage> messages) {
     return messages.isEmpty()
         ? Future.succeededFuture(PublishOutcome.ACKNOWLEDGED)
-        : KeyWaves.publish(stream, messages);
+        : context.config().strictKeyOrder()
+            ? KeyWaves.publish(stream, messages)
+            : KeyWaves.publishFirstOnesFirst(stream, messages);
   }
 
   private Future<Void> settle(PublishStream stream) {
@@ -192,7 +194,8 @@ final class Redriver {
                   hasten();
                 }
                 case FENCED -> shard.fenced();
-                case OTHER_LIFE -> LOG.debug("shard {}: the server was restarted", shard.shard());
+                case OTHER_LIFE, MOVED ->
+                    LOG.debug("shard {}: {}, parked messages wait", shard.shard(), outcome);
               }
               return null;
             });

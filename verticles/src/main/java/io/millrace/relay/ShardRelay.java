@@ -2,6 +2,8 @@ package io.millrace.relay;
 
 import io.millrace.core.cursor.Incarnation;
 import io.millrace.core.cursor.Scope;
+import io.millrace.core.failure.Failure;
+import io.millrace.core.failure.FailureKind;
 import io.millrace.core.lease.Claim;
 import io.millrace.port.LaneOpening;
 import io.millrace.port.LoadedCursor;
@@ -42,6 +44,7 @@ final class ShardRelay {
 
   private @Nullable MergeRun merging;
   private long counter;
+  private long laneVersion;
   private boolean hasBlocked;
 
   /**
@@ -119,6 +122,11 @@ final class ShardRelay {
     return ++counter;
   }
 
+  /** Of the lanes as the main lane has loaded them, and of this owner's own merges since. */
+  long laneVersion() {
+    return laneVersion;
+  }
+
   Incarnation incarnation() {
     return main.incarnation();
   }
@@ -143,6 +151,7 @@ final class ShardRelay {
       return;
     }
     hasBlocked = loaded.heldBack().hasBlocked();
+    laneVersion = loaded.heldBack().laneVersion();
     List<String> topics = loaded.heldBack().lanes();
     for (String gone : lanes.keySet().stream().filter(t -> !topics.contains(t)).toList()) {
       LaneRelay ended = lanes.remove(gone);
@@ -225,6 +234,7 @@ final class ShardRelay {
   /** The receipt that ends a lane has been recorded. */
   void merged(String topic) {
     LOG.info("shard {}: topic {} is back in the main lane", shard, topic);
+    laneVersion++;
     MergeRun run = merging;
     LaneRelay lane = lanes.remove(topic);
     if (run != null) {
@@ -234,6 +244,19 @@ final class ShardRelay {
       lane.abandon();
     }
     redriver.hasten();
+  }
+
+  /** The shard's lanes are others than those that were loaded: an unknown outcome has come true. */
+  void moved(LaneRelay lane) {
+    Failure moved =
+        new Failure(
+            FailureKind.TRANSIENT,
+            "the lanes of the shard have changed since they were loaded",
+            null);
+    lane.restart(moved);
+    if (!lane.isMain() && main.isRunning()) {
+      main.restart(moved);
+    }
   }
 
   /** The shard belongs to somebody else: nothing more is handed over, read or recorded. */

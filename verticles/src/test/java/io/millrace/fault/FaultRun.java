@@ -34,14 +34,21 @@ final class FaultRun implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int WARM_UP = 100;
 
-  private final long seed = Long.getLong("millrace.fault.seed", new Random().nextLong());
+  private final long seed;
   private final StressRun stress;
   private final List<Stand.Node> nodes = new ArrayList<>();
   private final AtomicInteger remaining = new AtomicInteger();
   private final List<Thread> writers = new ArrayList<>();
 
   FaultRun(PostgresServer postgres, Brokers brokers, Path directory) throws SQLException {
+    this(
+        postgres, brokers, directory, Long.getLong("millrace.fault.seed", new Random().nextLong()));
+  }
+
+  FaultRun(PostgresServer postgres, Brokers brokers, Path directory, long seed)
+      throws SQLException {
     System.out.println("fault run, seed " + seed);
+    this.seed = seed;
     this.stress = new StressRun(postgres, brokers, directory, seed);
   }
 
@@ -87,6 +94,11 @@ final class FaultRun implements AutoCloseable {
     writers.addAll(stress.startWriters(remaining, load));
     awaitCommits(WARM_UP);
     awaitFlow();
+  }
+
+  /** Lets the writers go on for a while: a pace, not a wait for anything. */
+  void pace(Duration duration) throws InterruptedException {
+    writers.get(0).join(Math.max(1, duration.toMillis()));
   }
 
   /** Waits until so many more have been committed. */

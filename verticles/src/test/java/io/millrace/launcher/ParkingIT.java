@@ -80,7 +80,7 @@ class ParkingIT {
       assertThat(firsts(arrivals.awaitPayloads(List.of("before", "other 1", "other 2"))))
           .containsExactly("before", "other 1", "other 2");
       assertThat(text("select reason from millrace.parked where state = 'dead'"))
-          .contains("RecordTooLargeException");
+          .contains("max.message.bytes of topic " + topic + " is 2000");
       pages.awaitReady();
       assertThat(pages.shard(SHARD).getLong("parked")).isEqualTo(3);
 

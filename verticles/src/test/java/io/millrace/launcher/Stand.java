@@ -132,7 +132,11 @@ public final class Stand implements AutoCloseable {
     return NodeProcess.start(
         List.of(),
         directory.resolve(name + ".log"),
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        List.of(
+            "-Xmx256m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1"),
         List.of(
             "io.millrace.launcher.Main",
             "run",

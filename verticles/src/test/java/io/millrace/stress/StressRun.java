@@ -70,6 +70,11 @@ public final class StressRun implements AutoCloseable {
     return database.url();
   }
 
+  /** Its two topics. */
+  public List<String> topics() {
+    return StressWriter.topics(database.name());
+  }
+
   /** Puts changed statements before the shipped ones on the class path of the nodes to come. */
   void overlay(Path classes) {
     classPath.add(classes);

@@ -9,11 +9,11 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class KafkaPublishStream implements PublishStream {
   private final Context context;
   private final ProducerSession session;
-  private final TopicDirectory directory;
+  private final SizeCheck check;
   private final BooleanSupplier mayHandOver;
 
   private volatile boolean isBraked;
@@ -37,13 +37,10 @@ final class KafkaPublishStream implements PublishStream {
   private Future<Void> topicsKnown = Future.succeededFuture();
 
   KafkaPublishStream(
-      Context context,
-      ProducerSession session,
-      TopicDirectory directory,
-      BooleanSupplier mayHandOver) {
+      Context context, ProducerSession session, SizeCheck check, BooleanSupplier mayHandOver) {
     this.context = context;
     this.session = session;
-    this.directory = directory;
+    this.check = check;
     this.mayHandOver = mayHandOver;
   }
 
@@ -52,46 +49,37 @@ final class KafkaPublishStream implements PublishStream {
     Batch batch = new Batch(this, context, messages);
     topicsKnown =
         topicsKnown
-            .compose(earlier -> directory.partitionCounts(topics(batch)))
-            .map(counts -> admit(batch, counts))
+            .compose(earlier -> check.facts(messages))
+            .map(facts -> admit(batch, facts))
             .mapEmpty();
     return batch.outcome();
   }
 
-  private static List<String> topics(Batch batch) {
-    return batch.messages().stream().map(OutboxMessage::topic).distinct().toList();
-  }
-
-  private Batch admit(Batch batch, Map<String, Future<Integer>> counts) {
+  private Batch admit(Batch batch, Map<String, Future<TopicFacts>> facts) {
+    List<@Nullable Failure> failures = new ArrayList<>();
+    for (OutboxMessage message : batch.messages()) {
+      failures.add(check.failure(message, facts.get(message.topic())));
+    }
     if (isBroken()) {
       batch.refuseAll(whyNot());
-    } else if (counts.values().stream().anyMatch(Future::failed)) {
-      refuseForTopics(batch, counts);
+    } else if (failures.stream().anyMatch(Objects::nonNull)) {
+      refuse(batch, failures);
     } else {
-      Map<String, Integer> known =
-          counts.entrySet().stream()
-              .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().result()));
-      session.enqueue(batch, known);
+      Map<String, Integer> partitions = new HashMap<>();
+      facts.forEach((topic, known) -> partitions.put(topic, known.result().partitions()));
+      session.enqueue(batch, partitions);
     }
     return batch;
   }
 
   /** Nothing of the batch goes: what was read behind a refused message is read again. */
-  private void refuseForTopics(Batch batch, Map<String, Future<Integer>> counts) {
+  private void refuse(Batch batch, List<@Nullable Failure> failures) {
     List<OutboxMessage> messages = batch.messages();
-    List<@Nullable Failure> failures = new ArrayList<>();
-    messages.forEach(message -> failures.add(topicFailure(message, counts)));
     failures.stream().filter(Objects::nonNull).findFirst().ifPresent(this::breakWith);
     for (int i = 0; i < messages.size(); i++) {
       Failure own = failures.get(i);
       batch.refuse(i, own == null ? whyNot() : own, false);
     }
-  }
-
-  private static @Nullable Failure topicFailure(
-      OutboxMessage message, Map<String, Future<Integer>> counts) {
-    Future<Integer> count = counts.get(message.topic());
-    return count != null && count.cause() instanceof Failure failure ? failure : null;
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,11 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class KafkaPublisher implements Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaPublisher.class);
+  private static final String NO_COMPRESSION = "none";
   private static final Duration CLOSE_MAX = Duration.ofSeconds(5);
 
   private final SendThread sendThread;
   private final TopicDirectory directory;
   private final TopicHealth health;
+  private final SizeCheck check;
 
   private volatile @Nullable Home home;
   private @Nullable ProducerSession session;
@@ -43,7 +46,9 @@ public final class KafkaPublisher implements Publisher {
   /** Where the state lives. */
   private record Home(Context context, Thread thread) {}
 
-  private KafkaPublisher(SendThread sendThread, TopicDirectory directory, TopicHealth health) {
+  private KafkaPublisher(
+      SendThread sendThread, TopicDirectory directory, TopicHealth health, SizeCheck check) {
+    this.check = check;
     this.sendThread = sendThread;
     this.directory = directory;
     this.health = health;
@@ -63,7 +68,13 @@ public final class KafkaPublisher implements Publisher {
       RecordEncoder encoder = new RecordEncoder(settings.source());
       SendThread sendThread = new SendThread(vertx, properties, encoder);
       TopicDirectory directory = new TopicDirectory(vertx, admin);
-      return new KafkaPublisher(sendThread, directory, new TopicHealth(vertx, admin, directory));
+      String compression =
+          properties.getOrDefault(ProducerConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
+      return new KafkaPublisher(
+          sendThread,
+          directory,
+          new TopicHealth(vertx, admin, directory),
+          new SizeCheck(directory, encoder, !compression.equals(NO_COMPRESSION)));
     } catch (RuntimeException e) {
       admin.close(Duration.ZERO);
       throw e;
@@ -85,7 +96,7 @@ public final class KafkaPublisher implements Publisher {
     }
     ProducerSession current = session == null ? newSession(known.context()) : session;
     session = current;
-    return new KafkaPublishStream(known.context(), current, directory, mayHandOver);
+    return new KafkaPublishStream(known.context(), current, check, mayHandOver);
   }
 
   private Home home() {
@@ -132,8 +143,8 @@ public final class KafkaPublisher implements Publisher {
             known,
             here ->
                 directory
-                    .partitionCounts(List.of(topic))
-                    .compose(counts -> counts.getOrDefault(topic, Future.succeededFuture(0)))
+                    .facts(List.of(topic))
+                    .compose(facts -> Future.join(List.copyOf(facts.values())))
                     .mapEmpty());
   }
 

@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeTopicsOptions;
-import org.apache.kafka.clients.admin.DescribeTopicsResult;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics there are, and how many topic partitions each has. It is asked before anything is
- * handed over, so that the producer never waits for a topic that does not exist, and so that a
- * missing topic is told apart from an absent broker.
+ * Which topics there are, how many topic partitions each has, and how large its messages may be. It
+ * is asked before anything is handed over, so that the producer never waits for a topic that does
+ * not exist, and so that a missing topic is told apart from an absent broker.
  *
  * <p>Lives on the context of its callers.
  */
 final class TopicDirectory {
-  private static final int ASK_MS_MAX = 3_000;
   private static final long KNOWN_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
   private static final long FAILED_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
   private static final int TOPICS_MAX = 10_000;
 
-  private final Vertx vertx;
+  private final TopicQueries queries;
   private final Admin admin;
   private final Map<String, Answer> answers =
       new LinkedHashMap<>() {
@@ -39,45 +39,54 @@ final class TopicDirectory {
       };
 
   TopicDirectory(Vertx vertx, Admin admin) {
-    this.vertx = vertx;
+    this.queries = new TopicQueries(vertx, admin);
     this.admin = admin;
   }
 
   /**
-   * The number of topic partitions of each topic, or a {@link Failure}: TOPIC when it is missing or
-   * forbidden, TRANSIENT when the broker does not answer within 3 s.
+   * What is known of each topic, or a {@link Failure}: TOPIC when it is missing or forbidden,
+   * TRANSIENT when the broker does not answer within 3 s.
    *
    * @return never fails, and all futures in it are complete
    */
-  Future<Map<String, Future<Integer>>> partitionCounts(List<String> topics) {
-    Map<String, Future<Integer>> counts = new LinkedHashMap<>();
-    topics.forEach(topic -> counts.put(topic, partitionCount(topic)));
-    return Future.join(List.copyOf(counts.values()))
-        .transform(all -> Future.succeededFuture(counts));
+  Future<Map<String, Future<TopicFacts>>> facts(List<String> topics) {
+    Map<String, Future<TopicFacts>> facts = new LinkedHashMap<>();
+    topics.forEach(topic -> facts.put(topic, factsOf(topic)));
+    return Future.join(List.copyOf(facts.values())).transform(all -> Future.succeededFuture(facts));
   }
 
-  private Future<Integer> partitionCount(String topic) {
+  private Future<TopicFacts> factsOf(String topic) {
     Answer known = answers.get(topic);
     if (known != null && known.isFresh(System.nanoTime())) {
-      return known.count();
+      return known.facts();
     }
-    Future<Integer> count =
-        describe(topic)
-            .map(TopicDirectory::partitions)
-            .recover(failure -> standIn(topic, failure, known));
-    answers.put(topic, new Answer(count, Long.MAX_VALUE));
-    return count.onComplete(done -> date(topic, count));
+    Future<TopicFacts> facts = ask(topic).recover(failure -> standIn(topic, failure, known));
+    answers.put(topic, new Answer(facts, Long.MAX_VALUE));
+    return facts.onComplete(done -> date(topic, facts));
   }
 
-  private static int partitions(Map<String, TopicDescription> onlyOne) {
-    return onlyOne.values().stream().mapToInt(topic -> topic.partitions().size()).sum();
+  /** Who may not read the topic's settings publishes without knowing its limit beforehand. */
+  private Future<TopicFacts> ask(String topic) {
+    Future<Long> bytesMax =
+        queries.config(topic).map(TopicDirectory::bytesMax).otherwise(TopicFacts.UNKNOWN_BYTES);
+    return Future.join(queries.description(topic), bytesMax)
+        .map(
+            both ->
+                new TopicFacts(
+                    both.<TopicDescription>resultAt(0).partitions().size(), bytesMax.result()));
+  }
+
+  private static Long bytesMax(Config config) {
+    ConfigEntry entry = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+    return entry == null ? (Long) TopicFacts.UNKNOWN_BYTES : Long.valueOf(entry.value());
   }
 
   /** An answer that nobody can renew stands: the producer itself waits for an absent broker. */
-  private static Future<Integer> standIn(String topic, Throwable failure, @Nullable Answer former) {
+  private static Future<TopicFacts> standIn(
+      String topic, Throwable failure, @Nullable Answer former) {
     boolean isTopic = KafkaFailures.classify(failure) == FailureKind.TOPIC;
-    if (!isTopic && former != null && former.count().succeeded()) {
-      return former.count();
+    if (!isTopic && former != null && former.facts().succeeded()) {
+      return former.facts();
     }
     FailureKind kind = isTopic ? FailureKind.TOPIC : FailureKind.TRANSIENT;
     return Future.failedFuture(
@@ -85,22 +94,11 @@ final class TopicDirectory {
             kind, "topic %s cannot be published to: %s".formatted(topic, failure), failure));
   }
 
-  private void date(String topic, Future<Integer> count) {
+  private void date(String topic, Future<TopicFacts> facts) {
     Answer answer = answers.get(topic);
-    if (answer != null && answer.count() == count) {
-      long keepNanos = count.succeeded() ? KNOWN_NANOS_MAX : FAILED_NANOS_MAX;
-      answers.put(topic, new Answer(count, System.nanoTime() + keepNanos));
-    }
-  }
-
-  private Future<Map<String, TopicDescription>> describe(String topic) {
-    try {
-      DescribeTopicsResult answer =
-          admin.describeTopics(List.of(topic), new DescribeTopicsOptions().timeoutMs(ASK_MS_MAX));
-      return Future.fromCompletionStage(
-          answer.allTopicNames().toCompletionStage(), vertx.getOrCreateContext());
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
+    if (answer != null && answer.facts() == facts) {
+      long keepNanos = facts.succeeded() ? KNOWN_NANOS_MAX : FAILED_NANOS_MAX;
+      answers.put(topic, new Answer(facts, System.nanoTime() + keepNanos));
     }
   }
 
@@ -124,9 +122,9 @@ final class TopicDirectory {
   }
 
   /** An answer or the question under way, and until when it counts. */
-  private record Answer(Future<Integer> count, long freshUntilNanos) {
+  private record Answer(Future<TopicFacts> facts, long freshUntilNanos) {
     boolean isFresh(long nowNanos) {
-      return !count.isComplete() || freshUntilNanos - nowNanos > 0;
+      return !facts.isComplete() || freshUntilNanos - nowNanos > 0;
     }
   }
 }

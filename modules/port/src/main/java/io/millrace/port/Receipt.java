@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastId the highest id of the batch, or null
  * @param parked messages of the batch that are held back instead of published
  * @param endedLane the lane that this receipt of the main lane merges, or null
+ * @param laneVersion of the lanes that were loaded with the cursor
  */
 public record Receipt(
     int shard,
@@ -34,7 +35,8 @@ public record Receipt(
     @Nullable Long firstId,
     @Nullable Long lastId,
     List<Parking> parked,
-    @Nullable String endedLane) {
+    @Nullable String endedLane,
+    long laneVersion) {
 
   public static final String MAIN_LANE = Scope.MAIN;
 

@@ -9,5 +9,8 @@ public enum ReceiptOutcome {
    * The server has been restarted or replaced: nothing was written, the cursor must be loaded
    * again.
    */
-  OTHER_LIFE
+  OTHER_LIFE,
+
+  /** The shard's lanes are others than those that were loaded with the cursor: load again. */
+  MOVED
 }

@@ -69,6 +69,7 @@ public final class PgReceiptStore implements ReceiptStore {
             new HeldBack(
                 List.of(row.getArrayOfStrings("lanes")),
                 List.of(row.getArrayOfStrings("draining")),
+                row.getLong("lane_version"),
                 row.getBoolean("has_blocked"))));
   }
 
@@ -98,7 +99,7 @@ public final class PgReceiptStore implements ReceiptStore {
     values.addLong(receipt.sequence()).addInteger(receipt.messageCount());
     values.addLong(receipt.firstId()).addLong(receipt.lastId());
     values.addValue(receipt.parked().isEmpty() ? null : toJson(receipt.parked()));
-    values.addString(receipt.endedLane());
+    values.addString(receipt.endedLane()).addLong(receipt.laneVersion());
     return database.runForOne(
         Statement.RECORD_RECEIPT, values, row -> toOutcome(row.getString("outcome")));
   }
@@ -142,6 +143,7 @@ public final class PgReceiptStore implements ReceiptStore {
       case "recorded" -> ReceiptOutcome.RECORDED;
       case "fenced" -> ReceiptOutcome.FENCED;
       case "other life" -> ReceiptOutcome.OTHER_LIFE;
+      case "moved" -> ReceiptOutcome.MOVED;
       default -> throw new IllegalStateException("millrace.record_receipt answered " + outcome);
     };
   }

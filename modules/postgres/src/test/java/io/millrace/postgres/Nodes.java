@@ -73,6 +73,7 @@ final class Nodes {
         null,
         null,
         List.of(),
-        null);
+        null,
+        0);
   }
 }

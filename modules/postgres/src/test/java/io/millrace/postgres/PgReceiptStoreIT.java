@@ -73,9 +73,7 @@ class PgReceiptStoreIT {
     for (Cursor cursor : new Cursor[] {CURSOR, late, tail, Cursor.of(target, 99)}) {
       assertThat(record(claim, life, ++counter, cursor)).isEqualTo(ReceiptOutcome.RECORDED);
       assertThat(load())
-          .isEqualTo(
-              new LoadedCursor(
-                  cursor, counter, life, false, new HeldBack(List.of(), List.of(), false)));
+          .isEqualTo(new LoadedCursor(cursor, counter, life, false, HeldBack.NOTHING));
     }
   }
 
@@ -95,7 +93,8 @@ class PgReceiptStoreIT {
                 70L,
                 77L,
                 List.of(),
-                null)));
+                null,
+                0)));
 
     assertThat(
             pg.value(
@@ -187,7 +186,7 @@ class PgReceiptStoreIT {
     node.setAutoCommit(false);
     PgFixture.execute(
         node,
-        "select millrace.record_receipt(3, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null, null, null)"
+        "select millrace.record_receipt(3, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null, null, null, 0)"
             .formatted(claim.token(), claim.epoch(), life.text()));
 
     assertThat(PgFixture.value(node, "show synchronous_commit")).isEqualTo("off");

@@ -117,7 +117,7 @@ class ReceiptFenceIT {
   }
 
   private static String recordCall(Claim claim, Nodes nodes) {
-    return "select millrace.record_receipt(%d, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null, null, null)"
+    return "select millrace.record_receipt(%d, '', '%s', %d, '%s', 1, '10:20:', 1, null, null, null, 0, 0, null, null, null, null, 0)"
         .formatted(SHARD, claim.token(), claim.epoch(), nodes.incarnation(SHARD).text());
   }
 

@@ -17,10 +17,12 @@ import io.millrace.kafka.KafkaSettings;
 import io.millrace.maintenance.MaintenanceVerticle;
 import io.millrace.membership.NodeIdentity;
 import io.millrace.port.Installation;
+import io.millrace.port.Origin;
 import io.millrace.port.Publisher;
 import io.millrace.port.Resolver;
 import io.millrace.postgres.PgBucketStore;
 import io.millrace.postgres.PgDatabase;
+import io.millrace.postgres.PgOrigin;
 import io.millrace.postgres.PgOutboxStore;
 import io.millrace.postgres.PgParkedStore;
 import io.millrace.postgres.PgReceiptStore;
@@ -92,7 +94,7 @@ final class Deployment {
     application = open("millrace-application", config.database().poolSizeMax());
     return new PgStatusStore(control)
         .installation()
-        .compose(this::check)
+        .compose(found -> new PgOrigin(control).origin().compose(origin -> check(found, origin)))
         .compose(checked -> startWriter())
         .compose(started -> startRelay(control))
         .compose(started -> startMaintenance(control))
@@ -124,8 +126,9 @@ final class Deployment {
     return database;
   }
 
-  private Future<Void> check(Installation found) {
-    List<String> problems = InstallationCheck.problems(found, config.schema());
+  private Future<Void> check(Installation found, Origin origin) {
+    List<String> problems = new ArrayList<>(InstallationCheck.problems(found, config.schema()));
+    problems.addAll(InstallationCheck.problems(origin));
     if (!problems.isEmpty()) {
       return Future.failedFuture(new StartRefused(problems));
     }

@@ -2,6 +2,7 @@ package io.millrace.launcher;
 
 import io.millrace.core.config.SchemaConfig;
 import io.millrace.port.Installation;
+import io.millrace.port.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -19,11 +20,6 @@ final class InstallationCheck {
     if (found.isInRecovery()) {
       problems.add(
           "the database server is a standby: its snapshots list no open transactions, connect to the primary");
-    }
-    if (found.isAhead()) {
-      problems.add(
-          "a stored cursor has seen transactions that this server has not issued: this database was restored from"
-              + " elsewhere, and relaying from it would skip messages");
     }
     if (found.shardCount() != expected.shardCount()) {
       problems.add(
@@ -50,6 +46,26 @@ final class InstallationCheck {
               + " ms; it is fixed for ever");
     }
     return problems;
+  }
+
+  /** Every reason not to read on this server what was stored on another, with what to do. */
+  static List<String> problems(Origin origin) {
+    if (!origin.traces().isEmpty()) {
+      return List.of(
+          String.join(", ", origin.traces())
+              + ": this database was restored from elsewhere, and relaying from it would skip messages; stop every"
+              + " node and run millrace rebase");
+    }
+    if (origin.known() != origin.actual()) {
+      return List.of(
+          "the database server has the system identifier "
+              + origin.actual()
+              + ", the installation knows "
+              + origin.known()
+              + ": after pg_upgrade or a copy of the server's files run millrace confirm-server, after a restore from a"
+              + " dump run millrace rebase");
+    }
+    return List.of();
   }
 
   /** Tells what is allowed but weakens a promise. */

@@ -9,7 +9,12 @@ import picocli.CommandLine.Command;
     name = "millrace",
     description = "A transactional outbox engine for PostgreSQL and Kafka.",
     mixinStandardHelpOptions = true,
-    subcommands = {RunCommand.class, MigrateCommand.class})
+    subcommands = {
+      RunCommand.class,
+      MigrateCommand.class,
+      RebaseCommand.class,
+      ConfirmServerCommand.class
+    })
 public final class Main implements Callable<Integer> {
   private static final int USAGE = 2;
 

@@ -48,6 +48,10 @@ final class MainProcess implements AutoCloseable {
     process.destroy();
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Waits for the end. */
   int exitCode() throws InterruptedException {
     if (!process.waitFor(Stand.LIMIT.toSeconds(), TimeUnit.SECONDS)) {

@@ -12,7 +12,7 @@
 --   whose counter has moved, is alive.
 -- Rows returned: one: how many messages were appended anew, how many were dropped as published, how many lanes were closed,
 --   how many dead nodes were removed, and the id behind which the cursors begin.
--- Tables written: outbox, slot, receipt, receipt_part_state, shard, lane, node, maintenance, server, incarnation_marker,
+-- Tables written: outbox, slot, receipt, receipt_part_state, shard, lane, blocked_key, node, maintenance, server, incarnation_marker,
 --   audit.
 -- Locks: SHARE ROW EXCLUSIVE on node (heartbeats wait), the maintenance row, every shard's advisory lock, then ACCESS
 --   EXCLUSIVE on outbox and receipt: writers wait until it is done. Each is waited for at most p_lock_timeout_ms.
@@ -89,8 +89,8 @@ begin
   update millrace.maintenance m set owner = null, token = null, epoch = m.epoch + 1;
   delete from millrace.node;
   get diagnostics nodes = row_count;
-  delete from millrace.lane;
-  get diagnostics lanes = row_count;
+  select count(*) into lanes from millrace.lane;
+  perform millrace.end_lane(l.shard, l.topic) from (select n.shard, n.topic from millrace.lane n) l;
 
   truncate table millrace.outbox;
   current_slot := millrace.rebase_slots();

@@ -78,8 +78,6 @@ final class FaultRun implements AutoCloseable {
   private static Map<String, Object> impatient(Map<String, ?> own) {
     Map<String, Object> values = new HashMap<>();
     values.put("database.statement_timeout_ms", 2_000);
-    values.put("database.connect_timeout_ms", 1_000);
-    values.put("database.pool_wait_ms_max", 2_000);
     values.put("relay.retry_delay_min_ms", 20);
     values.put("relay.retry_delay_max_ms", 300);
     values.put("maintenance.slot_age_max_ms", 500);

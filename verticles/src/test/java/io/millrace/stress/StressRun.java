@@ -8,6 +8,7 @@ import io.millrace.launcher.Stand;
 import io.millrace.testkit.Committed;
 import io.millrace.testkit.History;
 import io.millrace.testkit.NodeProcess;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -143,8 +144,10 @@ public final class StressRun implements AutoCloseable {
   }
 
   /** Waits until every node that was started says that it works. */
-  void awaitNodes() {
-    nodes.forEach(StressNode::awaitRunning);
+  void awaitNodes() throws IOException {
+    for (StressNode node : nodes) {
+      node.awaitRunning();
+    }
   }
 
   /** Starts the writers; they end when the transactions are done. */
@@ -234,6 +237,11 @@ public final class StressRun implements AutoCloseable {
 
   public void execute(String... statements) throws SQLException {
     database.execute(statements);
+  }
+
+  /** Makes every function and view anew, as a migration to a next version does; gives how many. */
+  public int migrateAgain() throws SQLException {
+    return database.migrateAgain();
   }
 
   /** How often a slot has been emptied, counted by a trigger in the same transaction. */

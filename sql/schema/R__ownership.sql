@@ -29,7 +29,7 @@ $$;
 -- Claims a shard, if it is still as the claimer saw it: same epoch, and ownerless, or owned by a node whose counter has
 -- not moved, or whose row is gone.
 -- Locks: the shard's advisory lock, exclusively (a receipt holds it shared), tried rather than waited for; then its row.
--- Rows returned: none when somebody was faster or a receipt is being written.
+-- Rows returned: none when somebody was faster, a receipt is being written, or an operator has paused the shard.
 create or replace function millrace.claim_shard(
   p_shard integer, p_node uuid, p_epoch bigint, p_owner uuid, p_owner_counter bigint)
 returns table (token uuid, epoch bigint)
@@ -58,7 +58,7 @@ begin
           cross join lateral (
             select r.epoch from millrace.receipt r where r.shard = p_shard and r.lane = open.lane
             order by r.epoch desc, r.counter desc limit 1) newest))
-    where s.shard = p_shard and s.epoch = p_epoch and s.owner is not distinct from p_owner
+    where s.shard = p_shard and s.epoch = p_epoch and s.owner is not distinct from p_owner and not s.paused
     returning s.token, s.epoch;
 end
 $$;

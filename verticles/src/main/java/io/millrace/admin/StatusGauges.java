@@ -68,7 +68,10 @@ final class StatusGauges {
 
   private void registerOwners() {
     count("millrace.shards.owned", "Shards that this node reads", s -> nodeId.equals(s.node()));
-    count("millrace.shards.unowned", "Shards that nobody reads", s -> s.owner() == null);
+    count(
+        "millrace.shards.unowned",
+        "Shards that nobody reads although they are not paused",
+        s -> s.owner() == null && !s.paused());
     count("millrace.shards.paused", "Shards that an operator has paused", ShardStatus::paused);
     count("millrace.shards.sweeping", "Shards with a long late range", ShardStatus::isSweeping);
   }

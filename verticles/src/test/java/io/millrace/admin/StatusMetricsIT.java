@@ -66,7 +66,7 @@ class StatusMetricsIT {
         .contains("millrace_slots{state=\"draining\"} 0.0")
         .contains("millrace_slots_postponed 0.0")
         .contains("millrace_shards_owned 2.0")
-        .contains("millrace_shards_unowned 2.0")
+        .contains("millrace_shards_unowned 1.0")
         .contains("millrace_shards_paused 1.0")
         .contains("millrace_shards_sweeping 0.0")
         .contains("millrace_shard_backlog{shard=\"3\"}")

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Which shards a node should claim and which it should give back. Every node computes its own part
@@ -15,7 +16,7 @@ import java.util.UUID;
  *
  * @param claim shards that are free or whose owner is dead, at most as many as this node is below
  *     its share
- * @param release shards of this node above its share
+ * @param release shards of this node that are paused, or above its share
  */
 public record ShardPlan(List<ShardRow> claim, List<Integer> release) {
   public ShardPlan {
@@ -28,12 +29,21 @@ public record ShardPlan(List<ShardRow> claim, List<Integer> release) {
    *
    * @param me this node
    * @param alive the live nodes, this one included
-   * @param shards every shard
+   * @param shards every shard; paused ones are claimed by nobody, given back by their owner, and
+   *     count in nobody's share
    */
   public static ShardPlan of(UUID me, Set<UUID> alive, List<ShardRow> shards) {
     if (!alive.contains(me)) {
       return new ShardPlan(List.of(), List.of());
     }
+    ShardPlan working = ofWorking(me, alive, shards.stream().filter(s -> !s.paused()).toList());
+    Stream<Integer> paused =
+        shards.stream().filter(s -> s.paused() && me.equals(s.owner())).map(ShardRow::shard);
+    return new ShardPlan(
+        working.claim(), Stream.concat(paused, working.release().stream()).toList());
+  }
+
+  private static ShardPlan ofWorking(UUID me, Set<UUID> alive, List<ShardRow> shards) {
     Map<UUID, Integer> owned = new HashMap<>();
     alive.forEach(node -> owned.put(node, 0));
     shards.forEach(s -> owned.computeIfPresent(ownerOrNobody(s), (node, n) -> n + 1));

@@ -149,6 +149,23 @@ class PostgresFaultIT {
   }
 
   @Test
+  void stranded_connections_are_given_up_for_new_ones() throws Exception {
+    try (FaultRun run = run()) {
+      AdminPages pages = run.startHere(throughTheWay()).pages();
+      run.startLoad(Load.moderate());
+      pages.awaitReady();
+      way.strand();
+      run.awaitCommits(100);
+
+      run.awaitFlow();
+      pages.awaitReady();
+      run.finish();
+      // A Vertx that closes waits for the last good-bye of every connection.
+      way.heal();
+    }
+  }
+
+  @Test
   void a_server_without_a_free_connection_is_waited_for() throws Exception {
     try (FaultRun run = run()) {
       AdminPages pages = run.startHere(throughTheWay()).pages();

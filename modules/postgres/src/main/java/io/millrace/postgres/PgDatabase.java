@@ -149,6 +149,7 @@ public final class PgDatabase {
             connection ->
                 work.apply(connection)
                     .timeout(statementLimitMs, TimeUnit.MILLISECONDS)
+                    .onFailure(cause -> DeadConnection.dropIfSilent(connection, cause))
                     .eventually(() -> connection.close()))
         .recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));
   }
@@ -197,7 +198,10 @@ public final class PgDatabase {
     return Future.join(steps).map(all -> answers.stream().map(Future::result).toList());
   }
 
+  /** Waits at most 2 s for the server to take the good-byes. */
   public Future<Void> close() {
-    return pool.close();
+    return pool.close()
+        .timeout(CLIENT_LIMIT_EXTRA_MS, TimeUnit.MILLISECONDS)
+        .recover(silent -> Future.succeededFuture());
   }
 }

@@ -316,8 +316,10 @@ final class Flight {
    * Hands nothing more over, records nothing more, and completes when all that was handed over is
    * answered and no receipt is being written. What cannot be settled in time is aborted by
    * discarding the producer.
+   *
+   * @param limitMs that time, at least 1 ms
    */
-  Future<Void> close() {
+  Future<Void> close(long limitMs) {
     isClosed = true;
     left = List.copyOf(batches);
     while (!batches.isEmpty()) {
@@ -326,7 +328,7 @@ final class Flight {
     Future<Void> settled =
         stream
             .settle()
-            .timeout(context.config().settleTimeoutMs(), TimeUnit.MILLISECONDS)
+            .timeout(limitMs, TimeUnit.MILLISECONDS)
             .recover(late -> context.ports().publisher().discard());
     return Future.join(settled, recording.otherwiseEmpty()).otherwiseEmpty().mapEmpty();
   }

@@ -57,6 +57,9 @@ final class LaneRelay {
   private @Nullable Trouble trouble;
   private long parkedLoggedMs = ShardContext.nowMs() - PARKED_LOG_INTERVAL_MS;
 
+  /** A stop has waited as long as it may: what is in flight is not waited for once more. */
+  private boolean isOutOfTime;
+
   /** The lane is to be drained, as loaded. */
   private boolean mayDrain;
 
@@ -435,7 +438,7 @@ final class LaneRelay {
     Flight old = flight;
     flight = null;
     if (old != null) {
-      closing = old.close();
+      closing = old.close(isOutOfTime ? 1 : context.config().settleTimeoutMs());
     }
     return closing;
   }
@@ -454,6 +457,7 @@ final class LaneRelay {
             context.config().settleTimeoutMs(),
             timer -> {
               if (state == ShardState.STOPPING) {
+                isOutOfTime = true;
                 restart(
                     new Failure(
                         FailureKind.UNKNOWN_OUTCOME,

@@ -235,8 +235,10 @@ final class Reading {
     isNear = !hasMore;
     wantsRead |= hasMore;
     if (!wantsRead && flight.isEmpty()) {
-      // No receipt will tell: there is nothing to publish.
+      // No receipt will tell: there is nothing to publish. In a database that is never quiet every
+      // look finds a new snapshot and comes here.
       lane.onNothing();
+      flight.recordIdle(cursor, lastSequence);
     }
     pump();
     lane.progressed();

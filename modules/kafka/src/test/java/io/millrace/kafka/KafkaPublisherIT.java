@@ -133,8 +133,50 @@ class KafkaPublisherIT {
   }
 
   @Test
-  void a_record_that_the_broker_finds_too_large_is_a_refused_message() {
+  void
+      a_record_larger_than_its_topic_allows_holds_its_whole_batch_back_and_a_raised_limit_is_seen() {
     kafka.createTopic(topic, 1, Map.of("max.message.bytes", "2000"));
+
+    PublishOutcome outcome =
+        publish(
+            open(),
+            Messages.of(topic, "k", 1),
+            Messages.ofSize(topic, "k", 2, 10_000),
+            Messages.of(topic, "k", 3));
+    assertThat(outcome.refusals())
+        .extracting(Refusal::kind, Refusal::wasHandedOver)
+        .containsExactly(
+            tuple(FailureKind.TRANSIENT, false),
+            tuple(FailureKind.MESSAGE, false),
+            tuple(FailureKind.TRANSIENT, false));
+    assertThat(outcome.refusals().get(1).cause())
+        .hasMessageContaining("max.message.bytes of topic " + topic + " is 2000");
+    assertThat(reader().readAll(topic)).isEmpty();
+
+    kafka.alterTopic(topic, Map.of("max.message.bytes", "20000"));
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> publish(open(), Messages.ofSize(topic, "k", 4, 10_000)).isAcknowledged());
+  }
+
+  @Test
+  void a_topic_that_is_gone_is_ailing_while_another_one_is_well() {
+    kafka.createTopic(topic, 1, Map.of());
+    assertThat(publish(open(), Messages.of(topic, "k", 1)).isAcknowledged()).isTrue();
+    String gone = topic + "-gone";
+
+    assertThat(loop.await(() -> publisher.ailing(List.of(topic, gone))))
+        .hasSize(1)
+        .extractingByKey(gone)
+        .satisfies(ailment -> assertThat(ailment.isGone()).isTrue());
+    assertThat(loop.await(() -> publisher.probe(topic))).isNull();
+  }
+
+  @Test
+  void a_record_that_only_the_broker_finds_too_large_is_a_refused_message() {
+    kafka.createTopic(topic, 1, Map.of("max.message.bytes", "2000"));
+    loop.await(publisher::close);
+    publisher = publisher(Map.of("compression.type", "gzip"));
 
     PublishOutcome outcome = publish(open(), Messages.ofSize(topic, "k", 1, 10_000));
     assertThat(outcome.refusals()).hasSize(1);

@@ -3,32 +3,14 @@ package io.millrace.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.message.OutboxMessage;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class NarrowingTest {
   private final Narrowing narrowing = new Narrowing();
 
   private static OutboxMessage message(long id) {
-    return new OutboxMessage(
-        id,
-        UUID.randomUUID(),
-        0,
-        "order",
-        "1",
-        null,
-        "orders",
-        null,
-        "placed",
-        null,
-        "application/json",
-        List.of(),
-        null,
-        null,
-        Instant.EPOCH,
-        100);
+    return Messages.of(id, "1");
   }
 
   @Test

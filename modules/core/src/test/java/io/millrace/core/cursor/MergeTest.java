@@ -3,10 +3,9 @@ package io.millrace.core.cursor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.message.Messages;
 import io.millrace.core.message.OutboxMessage;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -15,28 +14,9 @@ class MergeTest {
   private static final Snapshot BEFORE = new Snapshot("10:10:");
   private static final Snapshot NOW = new Snapshot("50:50:");
 
-  private static OutboxMessage message(long id) {
-    return new OutboxMessage(
-        id,
-        new UUID(7, id),
-        0,
-        "order",
-        "a",
-        null,
-        "orders",
-        null,
-        "placed",
-        null,
-        "application/json",
-        List.of(),
-        null,
-        null,
-        Instant.EPOCH,
-        100);
-  }
-
   private static Merge.Side side(long head, long lateTo, long newTo, long... ids) {
-    List<OutboxMessage> messages = LongStream.of(ids).mapToObj(MergeTest::message).toList();
+    List<OutboxMessage> messages =
+        LongStream.of(ids).mapToObj(id -> Messages.of(id, "a", "orders")).toList();
     return new Merge.Side(
         Cursor.of(BEFORE, head),
         new ReadResult(NOW, 900, new Incarnation("life"), lateTo, newTo, messages));

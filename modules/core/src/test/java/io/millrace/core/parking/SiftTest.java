@@ -2,39 +2,18 @@ package io.millrace.core.parking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.message.Messages;
 import io.millrace.core.message.OutboxMessage;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class SiftTest {
-  private static OutboxMessage message(long id, String order, String topic) {
-    return new OutboxMessage(
-        id,
-        new UUID(7, id),
-        0,
-        "order",
-        order,
-        null,
-        topic,
-        null,
-        "placed",
-        null,
-        "application/json",
-        List.of(),
-        null,
-        null,
-        Instant.EPOCH,
-        100);
-  }
-
-  private final OutboxMessage a1 = message(1, "a", "orders");
-  private final OutboxMessage b1 = message(2, "b", "orders");
-  private final OutboxMessage a2 = message(3, "a", "orders");
-  private final OutboxMessage a3 = message(4, "a", "refunds");
+  private final OutboxMessage a1 = Messages.of(1, "a", "orders");
+  private final OutboxMessage b1 = Messages.of(2, "b", "orders");
+  private final OutboxMessage a2 = Messages.of(3, "a", "orders");
+  private final OutboxMessage a3 = Messages.of(4, "a", "refunds");
 
   @Test
   void without_anything_parked_everything_is_published() {

@@ -25,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Much of everything, relayed by a process with a heap of 256 MB that ends at its first
- * out-of-memory error. {@code -Dmillrace.bounds.rows=N} sets how much: 10,000,000 was the most that
- * was tried.
+ * out-of-memory error. {@code -Dmillrace.bounds.rows=N} sets how much.
  */
 @Tag("any-database")
 class BoundsFaultIT {

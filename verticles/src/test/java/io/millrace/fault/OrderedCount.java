@@ -3,6 +3,7 @@ package io.millrace.fault;
 import io.millrace.core.message.HeaderName;
 import io.millrace.launcher.Arrivals;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class OrderedCount {
   private final String bootstrapServers;
   private final TopicPartition partition;
   private final Map<String, Long> newest = new HashMap<>();
-  private final Set<Long> seen = new java.util.HashSet<>();
+  private final BitSet seen = new BitSet();
   private final Set<String> disorders = new TreeSet<>();
 
   OrderedCount(String bootstrapServers, String topic) {
@@ -40,18 +41,19 @@ final class OrderedCount {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
-      while (seen.size() < count && System.nanoTime() < end) {
+      while (seen.cardinality() < count && System.nanoTime() < end) {
         consumer.poll(POLL).forEach(this::note);
       }
     }
-    return seen.size();
+    return seen.cardinality();
   }
 
   private void note(ConsumerRecord<byte[], byte[]> record) {
-    long position = number(record, HeaderName.MESSAGE_POSITION);
-    if (!seen.add(position)) {
+    int position = Math.toIntExact(number(record, HeaderName.MESSAGE_POSITION));
+    if (seen.get(position)) {
       return;
     }
+    seen.set(position);
     String aggregate = Arrivals.headers(record, HeaderName.AGGREGATE_ID).get(0);
     long revision = number(record, HeaderName.REVISION);
     Long before = newest.put(aggregate, revision);

@@ -43,7 +43,7 @@ $$;
 
 -- Ends a lane in the transaction of the receipt that merges it, and lets what was parked for its topic go out.
 -- Not callable by itself. The caller holds the shard's advisory lock exclusively.
--- Tables written: lane, shard, blocked_key.
+-- Tables written: lane, shard, blocked_key. Locks: the keys of the topic, in order.
 create or replace function millrace.end_lane(p_shard integer, p_topic text) returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp
   as $$
@@ -53,6 +53,10 @@ begin
     raise exception 'shard % has no lane %', p_shard, p_topic;
   end if;
   update millrace.shard set lane_version = lane_version + 1 where shard = p_shard;
+  perform 1 from millrace.blocked_key b
+  where b.shard = p_shard and b.topic = p_topic
+  order by b.aggregate_type, b.aggregate_id, b.topic
+  for update;
   update millrace.blocked_key b set due_at = clock_timestamp()
   where b.shard = p_shard and b.topic = p_topic and b.due_at is null and (
     select p.state = 'retrying' from millrace.parked p

@@ -13,10 +13,15 @@ create or replace function millrace.park_messages(p_shard integer, p_parked json
   set enable_seqscan = off set enable_bitmapscan = off
   as $$
 begin
-  -- A key that was let go since its message was read is blocked again, and due at once.
+  -- A key that was let go since its message was read is blocked again, and due at once. What its lane would bring back
+  -- is due after a while if the shard has too many lanes to open one.
   insert into millrace.blocked_key (shard, aggregate_type, aggregate_id, topic, due_at)
   select distinct on (o.aggregate_type, o.aggregate_id, o.topic)
-         p_shard, o.aggregate_type, o.aggregate_id, o.topic, case when w.kind = 'behind' then clock_timestamp() end
+         p_shard, o.aggregate_type, o.aggregate_id, o.topic,
+         case when w.kind = 'behind' then clock_timestamp()
+              when w.kind = 'lane' and not exists (
+                select from millrace.lane l where l.shard = p_shard and l.topic = o.topic)
+              then clock_timestamp() + interval '30 s' end
   from jsonb_to_recordset(p_parked) as w(id bigint, kind text)
   cross join lateral (
     select o.aggregate_type, o.aggregate_id, o.topic from millrace.outbox o
@@ -34,26 +39,25 @@ begin
     as w(id bigint, kind text, state text, reason text, attempts integer, overtaken uuid[])
   left join lateral (
     select * from millrace.outbox o where o.shard = p_shard and o.id = w.id limit 1) o on true
-  on conflict (message_id) do nothing;
+  on conflict (id) do nothing;
 end
 $$;
 
 -- What became of parked messages that their shard's owner tried again, or was told to discard.
--- p_published: ids that the broker has acknowledged. p_refused: an array of {message_id, reason}: dead from now on.
--- p_waiting: ids that could not be tried: their keys are due again after p_delay_ms.
+-- p_published: positions that the broker has acknowledged. p_refused: an array of {id, reason}: dead from now on.
+-- p_waiting: positions that could not be tried: their keys are due again after p_delay_ms.
 -- Rows returned: 'recorded', 'fenced', 'other life'.
 -- Tables written: parked, blocked_key, audit. Commits synchronously.
 -- Locks: the shard's advisory lock, shared, before the check; then the keys' rows, in order.
 create or replace function millrace.record_redrive(
   p_shard integer, p_token uuid, p_epoch bigint, p_incarnation text,
-  p_published uuid[], p_refused jsonb, p_waiting uuid[], p_delay_ms bigint)
+  p_published bigint[], p_refused jsonb, p_waiting bigint[], p_delay_ms bigint)
 returns text
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off set enable_bitmapscan = off
   as $$
 declare
-  touched uuid[] := p_published || p_waiting
-    || array(select r.message_id from jsonb_to_recordset(p_refused) as r(message_id uuid));
+  touched bigint[] := p_published || p_waiting || array(select r.id from jsonb_to_recordset(p_refused) as r(id bigint));
 begin
   perform pg_advisory_xact_lock_shared(millrace.lock_class(), p_shard);
   perform 1 from millrace.shard s where s.shard = p_shard and s.token = p_token and s.epoch = p_epoch;
@@ -65,7 +69,7 @@ begin
   end if;
   perform 1 from millrace.blocked_key b
   where b.shard = p_shard and (b.aggregate_type, b.aggregate_id, b.topic) in (
-    select p.aggregate_type, p.aggregate_id, p.topic from millrace.parked p where p.message_id = any(touched))
+    select p.aggregate_type, p.aggregate_id, p.topic from millrace.parked p where p.id = any(touched))
   order by b.aggregate_type, b.aggregate_id, b.topic
   for update;
   perform millrace.settle_keys(p_shard, p_published, p_refused, p_waiting, p_delay_ms);
@@ -75,7 +79,7 @@ $$;
 
 -- The second half of millrace.record_redrive: later statements than the locks. Not callable by itself.
 create or replace function millrace.settle_keys(
-  p_shard integer, p_published uuid[], p_refused jsonb, p_waiting uuid[], p_delay_ms bigint)
+  p_shard integer, p_published bigint[], p_refused jsonb, p_waiting bigint[], p_delay_ms bigint)
 returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp
   set enable_seqscan = off set enable_bitmapscan = off
@@ -86,13 +90,12 @@ declare
 begin
   select jsonb_agg(distinct jsonb_build_object('t', p.aggregate_type, 'a', p.aggregate_id, 'o', p.topic)) into keys
   from millrace.parked p
-  where p.message_id = any(p_published)
-     or p.message_id in (select r.message_id from jsonb_to_recordset(p_refused) as r(message_id uuid));
+  where p.id = any(p_published) or p.id in (select r.id from jsonb_to_recordset(p_refused) as r(id bigint));
   select jsonb_agg(distinct jsonb_build_object('t', p.aggregate_type, 'a', p.aggregate_id, 'o', p.topic)) into delayed
-  from millrace.parked p where p.message_id = any(p_waiting);
+  from millrace.parked p where p.id = any(p_waiting);
 
   with gone as (
-    delete from millrace.parked p where p.message_id = any(p_published)
+    delete from millrace.parked p where p.id = any(p_published)
     returning p.message_id, p.audit_id, p.topic, p.aggregate_type, p.aggregate_id, p.id
   )
   insert into millrace.audit (actor, act, detail)
@@ -103,8 +106,8 @@ begin
   update millrace.parked p
   set state = 'dead', kind = 'message', reason = left(r.reason, 2000), attempts = p.attempts + 1, wanted = null,
       audit_id = null
-  from jsonb_to_recordset(p_refused) as r(message_id uuid, reason text)
-  where p.message_id = r.message_id;
+  from jsonb_to_recordset(p_refused) as r(id bigint, reason text)
+  where p.id = r.id;
 
   perform millrace.release_keys(p_shard, keys);
   update millrace.blocked_key b set due_at = clock_timestamp() + p_delay_ms * interval '1 ms'
@@ -147,7 +150,7 @@ returns integer
   set enable_seqscan = off set enable_bitmapscan = off
   as $$
 declare
-  doomed uuid[];
+  doomed bigint[];
   keys jsonb;
 begin
   perform pg_advisory_xact_lock_shared(millrace.lock_class(), p_shard);
@@ -155,20 +158,20 @@ begin
   if not found then
     return null;
   end if;
-  doomed := array(select p.message_id from millrace.parked p
+  doomed := array(select p.id from millrace.parked p
                   where p.shard = p_shard and p.wanted = 'discard' order by p.id limit p_rows_max);
   if cardinality(doomed) = 0 then
     return 0;
   end if;
   perform 1 from millrace.blocked_key b
   where b.shard = p_shard and (b.aggregate_type, b.aggregate_id, b.topic) in (
-    select p.aggregate_type, p.aggregate_id, p.topic from millrace.parked p where p.message_id = any(doomed))
+    select p.aggregate_type, p.aggregate_id, p.topic from millrace.parked p where p.id = any(doomed))
   order by b.aggregate_type, b.aggregate_id, b.topic
   for update;
   select jsonb_agg(distinct jsonb_build_object('t', p.aggregate_type, 'a', p.aggregate_id, 'o', p.topic)) into keys
-  from millrace.parked p where p.message_id = any(doomed);
+  from millrace.parked p where p.id = any(doomed);
   with gone as (
-    delete from millrace.parked p where p.message_id = any(doomed) and p.wanted = 'discard'
+    delete from millrace.parked p where p.id = any(doomed) and p.wanted = 'discard'
     returning p.message_id, p.audit_id, p.topic, p.aggregate_type, p.aggregate_id, p.id, p.revision, p.reason
   )
   insert into millrace.audit (actor, act, reason, detail)

@@ -14,10 +14,10 @@ with cursors as materialized (
 select o.id, o.message_id, o.aggregate_type, o.aggregate_id, o.revision, o.topic, o.message_key, o.event_type,
        o.schema_version, o.content_type, o.headers, encode(o.payload, 'escape') as payload_text, o.resolver, o.created_at,
        o.shard, o.slot,
-       case when exists (select from millrace.parked p where p.message_id = o.message_id) then 'parked'
+       case when exists (select from millrace.parked p where p.id = o.id) then 'parked'
             when o.id <= c.head and pg_visible_in_snapshot(o.xid, c.seen) then 'published' else 'waiting' end as state,
        case when o.id <= c.head and pg_visible_in_snapshot(o.xid, c.seen)
-                 and not exists (select from millrace.parked p where p.message_id = o.message_id) then
+                 and not exists (select from millrace.parked p where p.id = o.id) then
          (select min(r.published_at) from millrace.receipt r
           where r.shard = o.shard and r.first_id <= o.id and r.last_id >= o.id) end as published_at
 from millrace.outbox o

@@ -48,6 +48,10 @@ alter table millrace.parked
   add column overtaken uuid[] not null default '{}',
   add column wanted    text check (wanted in ('redrive', 'discard')),
   add column audit_id  bigint;
+-- An application may give the same message id twice; a position in the outbox is never given twice.
+alter table millrace.parked drop constraint parked_pkey;
+alter table millrace.parked add primary key (id);
+create index parked_message_id on millrace.parked (message_id);
 create index parked_discard on millrace.parked (shard, id) where wanted = 'discard';
 
 -- A key is an aggregate within a topic. While it stands here, its messages are parked behind the first one.

@@ -25,34 +25,48 @@ final class Batch {
   private final Sift sift;
   private final @Nullable LongFunction<Cursor> afterPrefix;
   private final @Nullable String endedLane;
+  private final long laneVersion;
   private final long bytes;
   private final long handedOverMs = ShardContext.nowMs();
   private @Nullable PublishOutcome outcome;
 
-  /** A pass. */
-  Batch(Cursor before, Read read, ReadResult result, Cursor after, Sift sift) {
+  /**
+   * A pass.
+   *
+   * @param laneVersion of the lanes that it left out
+   */
+  Batch(Reading.Pass pass, Cursor after, Sift sift, long laneVersion) {
+    Cursor before = pass.before();
+    Read read = pass.read();
+    ReadResult result = pass.result();
+    this.laneVersion = laneVersion;
     this.messages = result.messages();
     this.sequence = result.sequence();
     this.after = after;
     this.sift = sift;
     this.afterPrefix = lastId -> before.afterPrefix(read, result, lastId);
     this.endedLane = null;
-    this.bytes = bytesOf(sift);
+    this.bytes = bytesOf(messages);
   }
 
   /** What is left of two lanes: recorded as a whole or not at all. */
-  Batch(Merge merge, long sequence, Sift sift, String endedLane) {
+  Batch(Merge merge, long sequence, Sift sift, String endedLane, long laneVersion) {
+    this.laneVersion = laneVersion;
     this.messages = merge.messages();
     this.sequence = sequence;
     this.after = merge.cursor();
     this.sift = sift;
     this.afterPrefix = null;
     this.endedLane = endedLane;
-    this.bytes = bytesOf(sift);
+    this.bytes = bytesOf(messages);
   }
 
-  private static long bytesOf(Sift sift) {
-    return sift.publish().stream().mapToLong(OutboxMessage::bytes).sum();
+  private static long bytesOf(List<OutboxMessage> messages) {
+    return messages.stream().mapToLong(OutboxMessage::bytes).sum();
+  }
+
+  long laneVersion() {
+    return laneVersion;
   }
 
   /** All of it, published or parked, in id order. */

@@ -30,8 +30,13 @@ final class BytesInFlight {
       return false;
     }
     waiting.remove(whenRoom);
-    reserved += more;
+    reserve(more);
     return true;
+  }
+
+  /** Reserves what must not wait for room; it passes the bound for a moment. */
+  void reserve(long more) {
+    reserved += more;
   }
 
   /** The pass has ended, and what it found has been added. */

@@ -44,6 +44,9 @@ final class Flight {
   /** What was on its way when the flight was closed, until somebody has asked what became of it. */
   private List<Batch> left = List.of();
 
+  /** What the receipt that is being written parks. */
+  private List<Parking> underWay = List.of();
+
   private Cursor recorded;
   private long lastReceiptMs = ShardContext.nowMs();
   private Future<?> recording = Future.succeededFuture();
@@ -99,9 +102,10 @@ final class Flight {
     return topics;
   }
 
-  /** Keys that the receipts of batches on their way will block. */
+  /** Keys that a receipt under way, and those of batches on their way, will block. */
   Set<OrderKey> keysToPark() {
     Set<OrderKey> keys = new HashSet<>();
+    underWay.forEach(parking -> keys.add(OrderKey.of(parking.message())));
     batches.forEach(batch -> keys.addAll(batch.keysToPark()));
     return keys;
   }
@@ -140,7 +144,7 @@ final class Flight {
       return;
     }
     List<Batch> run = new ArrayList<>();
-    while (!batches.isEmpty() && batches.peek().isAcknowledged()) {
+    while (!batches.isEmpty() && batches.peek().isAcknowledged() && mayJoin(run)) {
       run.add(leave());
     }
     if (!run.isEmpty()) {
@@ -148,6 +152,12 @@ final class Flight {
     } else if (!batches.isEmpty() && batches.peek().isSettled()) {
       refuse(batches.element());
     }
+  }
+
+  /** A merge is recorded by itself: what comes behind it has left its lane out. */
+  private boolean mayJoin(List<Batch> run) {
+    return run.isEmpty()
+        || (run.get(run.size() - 1).endedLane() == null && batches.element().endedLane() == null);
   }
 
   private Batch leave() {
@@ -170,7 +180,12 @@ final class Flight {
         last.after(),
         last.sequence(),
         new Recorded(messages, parked, last.endedLane()),
+        version(last),
         this::advance);
+  }
+
+  private long version(Batch batch) {
+    return lane.isMain() ? batch.laneVersion() : shard.laneVersion();
   }
 
   /**
@@ -192,19 +207,23 @@ final class Flight {
           batch.afterPrefix(prefix),
           batch.sequence(),
           new Recorded(batch.messages().subList(0, prefix), batch.parked(prefix), null),
+          version(batch),
           () -> lane.onRefused(refusal, before));
     }
   }
 
   private void park(Batch batch, Refusal refusal) {
+    String reason = String.valueOf(refusal.cause().getMessage());
     Parking parking =
-        Parking.refused(
-            refusal.message(), String.valueOf(refusal.cause().getMessage()), 2, lane.overtaken());
+        refusal.kind() == FailureKind.TOPIC
+            ? Parking.ofLane(refusal.message(), reason)
+            : Parking.refused(refusal.message(), reason, 2, lane.overtaken());
     shard.noteBlocked();
     record(
         batch.after(),
         batch.sequence(),
         new Recorded(batch.messages(), List.of(parking), null),
+        version(batch),
         () -> lane.onParked(parking));
   }
 
@@ -227,20 +246,20 @@ final class Flight {
    * Now and then also for a lane that has nothing to publish, so that its cursor does not fall
    * behind the ring.
    */
-  void recordIdle(Cursor cursor, long sequence) {
+  void recordIdle(Cursor cursor, long sequence, long laneVersion) {
     boolean isDue =
         ShardContext.nowMs() - lastReceiptMs >= context.config().idleReceiptIntervalMs();
     if (isDue && isEmpty() && isAhead(cursor)) {
-      record(cursor, sequence, Recorded.NOTHING, () -> {});
+      record(cursor, sequence, Recorded.NOTHING, laneVersion, () -> {});
     }
   }
 
   /** The last receipt of a lane that is given back; false: there is nothing to record. */
-  boolean recordLast(Cursor cursor, long sequence) {
+  boolean recordLast(Cursor cursor, long sequence, long laneVersion) {
     if (isClosed || !isAhead(cursor)) {
       return false;
     }
-    record(cursor, sequence, Recorded.NOTHING, () -> {});
+    record(cursor, sequence, Recorded.NOTHING, laneVersion, () -> {});
     return true;
   }
 
@@ -248,7 +267,9 @@ final class Flight {
     return cursor.head() > recorded.head() || (cursor.sweep() != null && !cursor.equals(recorded));
   }
 
-  private void record(Cursor cursor, long sequence, Recorded what, Runnable next) {
+  private void record(
+      Cursor cursor, long sequence, Recorded what, long laneVersion, Runnable next) {
+    underWay = what.parked();
     LongSummaryStatistics ids =
         what.messages().stream().mapToLong(OutboxMessage::id).summaryStatistics();
     boolean isIdle = what.messages().isEmpty();
@@ -266,7 +287,7 @@ final class Flight {
             isIdle ? null : (Long) ids.getMax(),
             what.parked(),
             what.endedLane(),
-            shard.laneVersion());
+            laneVersion);
     lastReceiptMs = ShardContext.nowMs();
     Future<ReceiptOutcome> outcome = context.ports().receipts().record(receipt);
     recording = outcome;
@@ -288,6 +309,8 @@ final class Flight {
     switch (outcome) {
       case RECORDED -> {
         recorded = cursor;
+        underWay = List.of();
+        lane.onParkedRecorded(what.parked());
         context.shared().metrics().parked(what.parked().size());
         next.run();
         if (!isClosed) {

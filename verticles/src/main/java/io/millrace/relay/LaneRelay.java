@@ -5,6 +5,7 @@ import io.millrace.core.cursor.Cursor;
 import io.millrace.core.cursor.Incarnation;
 import io.millrace.core.cursor.Merge;
 import io.millrace.core.cursor.Scope;
+import io.millrace.core.cursor.Snapshot;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.parking.Parking;
@@ -13,9 +14,12 @@ import io.millrace.port.LoadedCursor;
 import io.millrace.port.Position;
 import io.millrace.port.PublishOutcome.Refusal;
 import io.millrace.port.PublishStream;
+import io.millrace.port.Publisher.Ailment;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +59,10 @@ final class LaneRelay {
   private @Nullable Flight flight;
   private Future<Void> closing = Future.succeededFuture();
   private @Nullable Trouble trouble;
+
+  /** Where a merge that is being published leads. */
+  private Cursor merging = Cursor.of(new Snapshot("1:1:"), 0);
+
   private long parkedLoggedMs = ShardContext.nowMs() - PARKED_LOG_INTERVAL_MS;
 
   /** A stop has waited as long as it may: what is in flight is not waited for once more. */
@@ -71,7 +79,7 @@ final class LaneRelay {
    *
    * @param kind of one message or of its whole topic
    */
-  private record Trouble(FailureKind kind, String topic, String reason) {}
+  private record Trouble(FailureKind kind, String topic, String reason, boolean isStalled) {}
 
   /**
    * @param name {@link Scope#MAIN} or the topic
@@ -190,6 +198,12 @@ final class LaneRelay {
     return drained;
   }
 
+  /** Topics that have left records unanswered since then. */
+  Set<String> unanswered(long sinceMs) {
+    Flight current = flight;
+    return current == null ? Set.of() : current.unanswered(sinceMs);
+  }
+
   /** Nothing is being read, on its way or being recorded. */
   boolean isQuiet() {
     Flight current = flight;
@@ -205,9 +219,19 @@ final class LaneRelay {
     reading.release();
   }
 
+  /** See {@link Reading#onParkedRecorded}. */
+  void onParkedRecorded(List<Parking> parked) {
+    reading.onParkedRecorded(parked);
+  }
+
+  long laneVersion() {
+    return reading.laneVersion();
+  }
+
   /** Publishes what is left of this main lane and of another one, which ends with it. */
   void publish(Merge merge, Batch batch) {
     reading.moveTo(merge.cursor());
+    merging = merge.cursor();
     Flight current = flight;
     if (current != null) {
       current.handOver(batch);
@@ -217,12 +241,17 @@ final class LaneRelay {
   /** A receipt has been written: whatever was wrong is over. */
   void onRecorded(Recorded recorded) {
     health.recovered();
-    reading.onRecorded(recorded);
     String ended = recorded.endedLane();
+    boolean isWhole = ended == null || reading.merged(merging, shard.laneVersion() + 1);
+    reading.onRecorded(recorded);
     if (ended != null) {
       shard.merged(ended);
     }
-    progressed();
+    if (isWhole) {
+      progressed();
+    } else {
+      restart(new Failure(FailureKind.TRANSIENT, "a pass went on beside a merge", null));
+    }
   }
 
   /** A pass has ended without anything to publish. */
@@ -249,6 +278,8 @@ final class LaneRelay {
     state = ShardState.WAITING;
     closeFlight()
         .compose(closed -> context.ports().publisher().probe(name))
+        .compose(there -> context.ports().publisher().ailing(List.of(name)))
+        .compose(LaneRelay::wellOrFailed)
         .onComplete(
             probed -> {
               if (mine != generation) {
@@ -263,6 +294,12 @@ final class LaneRelay {
             });
   }
 
+  private static Future<Void> wellOrFailed(Map<String, Ailment> ailing) {
+    return ailing.isEmpty()
+        ? Future.succeededFuture()
+        : Future.failedFuture(new Failure(FailureKind.TOPIC, ailing.toString(), null));
+  }
+
   /**
    * The broker, or the hand-over, refused a message: nothing after it counts.
    *
@@ -275,7 +312,8 @@ final class LaneRelay {
           new Trouble(
               refused.kind(),
               refused.message().topic(),
-              String.valueOf(refused.cause().getMessage()));
+              String.valueOf(refused.cause().getMessage()),
+              false);
     }
     restart(Flight.toFailure(refused));
   }
@@ -284,7 +322,7 @@ final class LaneRelay {
    * A topic leaves records unanswered: what is in flight is settled or given up, then it splits.
    */
   void quarantine(String topic, String reason) {
-    trouble = new Trouble(FailureKind.TOPIC, topic, reason);
+    trouble = new Trouble(FailureKind.TOPIC, topic, reason, true);
     restart(new Failure(FailureKind.TOPIC, "topic " + topic + ": " + reason, null));
   }
 
@@ -310,14 +348,19 @@ final class LaneRelay {
     }
     health.recovered();
     reading.narrowing().forget();
-    generation++;
+    boolean wasStopping = state == ShardState.STOPPING;
+    int mine = ++generation;
     state = ShardState.WAITING;
     shard.restarting(this);
-    int mine = generation;
     closeFlight()
         .onComplete(
             settled -> {
-              if (mine == generation) {
+              if (mine != generation) {
+                return;
+              }
+              if (wasStopping) {
+                abandon();
+              } else {
                 start();
               }
             });
@@ -372,13 +415,59 @@ final class LaneRelay {
       startLater();
     } else if (isMain() && shard.mayOpenLane()) {
       openLane(met);
+    } else if (met.isStalled()) {
+      awaitWell(met.reason());
     } else {
-      if (mayDrain) {
-        drained = met.reason();
-        reading.narrowing().forget();
-      }
+      drainIfItMay(met.reason());
       startLater();
     }
+  }
+
+  private void drainIfItMay(String reason) {
+    if (mayDrain) {
+      drained = reason;
+      reading.narrowing().forget();
+    }
+  }
+
+  /**
+   * A topic that leaves records unanswered is asked about instead of being tried: a record that
+   * waits in the producer can be had back only by discarding it.
+   */
+  private void awaitWell(String reason) {
+    int mine = generation;
+    context
+        .vertx()
+        .setTimer(
+            context.config().retryDelayMaxMs(),
+            timer -> {
+              if (mine == generation) {
+                askWhetherWell(reason);
+              }
+            });
+  }
+
+  private void askWhetherWell(String reason) {
+    int mine = generation;
+    Future<Map<String, Ailment>> ailing = context.ports().publisher().ailing(List.of(name));
+    Future<LoadedCursor> loaded = context.ports().receipts().load(shard.shard(), name);
+    Future.join(ailing, loaded)
+        .onComplete(
+            both -> {
+              if (mine != generation) {
+                return;
+              }
+              boolean isWell = ailing.succeeded() && !ailing.result().containsKey(name);
+              mayDrain = loaded.succeeded() && loaded.result().heldBack().draining().contains(name);
+              if (isWell) {
+                start();
+              } else if (mayDrain) {
+                drainIfItMay(reason);
+                start();
+              } else {
+                awaitWell(reason);
+              }
+            });
   }
 
   private void openLane(Trouble met) {

@@ -8,6 +8,7 @@ import io.millrace.core.cursor.ReadResult;
 import io.millrace.core.cursor.Scope;
 import io.millrace.core.parking.Sift;
 import io.millrace.port.OutboxStore.Asked;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import java.util.List;
 import org.slf4j.Logger;
@@ -64,6 +65,9 @@ final class MergeRun {
       giveUp();
       return;
     }
+    long reserved = 2 * context.config().batchBytesMax();
+    // Without waiting for room: the main lane stands still meanwhile.
+    context.shared().bytes().reserve(reserved);
     step = Step.READING;
     RelayBounds bounds = new RelayBounds(main.cursor(), lane.cursor(), context);
     context
@@ -78,16 +82,21 @@ final class MergeRun {
         .compose(both -> fit(both, bounds))
         .onComplete(
             found -> {
-              if (step != Step.READING) {
-                return;
-              }
-              if (found.failed()) {
-                LOG.debug("{} does not merge: {}", lane.title(), found.cause().getMessage());
-                giveUp();
-              } else {
-                publish(found.result());
-              }
+              onFound(found);
+              context.shared().bytes().unreserve(reserved);
             });
+  }
+
+  private void onFound(AsyncResult<Found> found) {
+    if (step != Step.READING) {
+      return;
+    }
+    if (found.failed()) {
+      LOG.debug("{} does not merge: {}", lane.title(), found.cause().getMessage());
+      giveUp();
+    } else {
+      publish(found.result());
+    }
   }
 
   /** What both sides ask for, from cursors that stand still. */
@@ -142,7 +151,15 @@ final class MergeRun {
       shard.noteBlocked();
     }
     main.publish(
-        found.merge(), new Batch(found.merge(), found.main().sequence(), sift, lane.name()));
+        found.merge(),
+        new Batch(found.merge(), found.main().sequence(), sift, lane.name(), main.laneVersion()));
+  }
+
+  /** Ends it before its batch is on its way. What is published then is recorded, or it fails. */
+  void giveUpUnlessPublishing() {
+    if (step != Step.PUBLISHING) {
+      giveUp();
+    }
   }
 
   /** Both lanes go on by themselves; also the end of a merge that is done. */

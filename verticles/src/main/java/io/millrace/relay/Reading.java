@@ -11,6 +11,7 @@ import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.parking.OrderKey;
+import io.millrace.core.parking.Parking;
 import io.millrace.core.parking.Sift;
 import io.millrace.port.LoadedCursor;
 import io.millrace.port.Position;
@@ -41,6 +42,10 @@ final class Reading {
   private Cursor cursor = Cursor.of(new Snapshot("1:1:"), 0);
   private @Nullable Snapshot lastNow;
   private long lastSequence;
+
+  /** Of the lanes whose topics the cursor has left out. */
+  private long laneVersion;
+
   private boolean isReading;
   private boolean isHeld;
 
@@ -54,7 +59,7 @@ final class Reading {
   private boolean isPolled;
 
   /** What one pass found. */
-  private record Pass(Cursor before, Read read, ReadBounds bounds, ReadResult result) {}
+  record Pass(Cursor before, Read read, ReadBounds bounds, ReadResult result, long laneVersion) {}
 
   Reading(LaneRelay lane, ShardRelay shard, ShardContext context) {
     this.lane = lane;
@@ -68,6 +73,7 @@ final class Reading {
   void begin(LoadedCursor loaded) {
     incarnation = loaded.incarnation();
     cursor = loaded.cursor();
+    laneVersion = loaded.heldBack().laneVersion();
     lastNow = null;
     isReading = false;
     isHeld = false;
@@ -114,6 +120,24 @@ final class Reading {
     lastNow = merged.seen();
   }
 
+  /**
+   * That batch is recorded: from here on nothing of the lane is left out any more.
+   *
+   * @return false when passes have gone on meanwhile, which have left it out: load again
+   */
+  boolean merged(Cursor merged, long version) {
+    if (isReading || !cursor.equals(merged)) {
+      return false;
+    }
+    laneVersion = version;
+    return true;
+  }
+
+  /** The version that a receipt for the cursor has to name. */
+  long laneVersion() {
+    return lane.isMain() ? laneVersion : shard.laneVersion();
+  }
+
   void signal() {
     wantsRead = true;
     isPolled = false;
@@ -141,7 +165,7 @@ final class Reading {
       wantsRead = true;
       pump();
     } else if (!isReading) {
-      flight.recordIdle(cursor, lastSequence);
+      flight.recordIdle(cursor, lastSequence, laneVersion());
     }
   }
 
@@ -168,6 +192,7 @@ final class Reading {
     wantsRead = false;
     parkedSince.clear();
     int mine = lane.generation();
+    long version = laneVersion;
     Cursor before = cursor;
     ReadBounds bounds = bounds();
     Read read = before.nextRead(bounds);
@@ -175,7 +200,7 @@ final class Reading {
         .ports()
         .outbox()
         .read(shard.shard(), shard.scope(lane), read, bounds)
-        .compose(result -> screened(new Pass(before, read, bounds, result)))
+        .compose(result -> screened(new Pass(before, read, bounds, result, version)))
         .onComplete(
             answer -> {
               if (mine == lane.generation()) {
@@ -228,7 +253,7 @@ final class Reading {
       if (isPolled) {
         pollDelay.found(ShardContext.nowMs());
       }
-      flight.handOver(new Batch(before, pass.read(), result, cursor, sift(screened, flight)));
+      flight.handOver(new Batch(pass, cursor, sift(screened, flight), pass.laneVersion()));
     }
     isPolled = false;
     boolean hasMore = cursor.sweep() != null || before.hasMore(result, pass.bounds());
@@ -238,7 +263,7 @@ final class Reading {
       // No receipt will tell: there is nothing to publish. In a database that is never quiet every
       // look finds a new snapshot and comes here.
       lane.onNothing();
-      flight.recordIdle(cursor, lastSequence);
+      flight.recordIdle(cursor, lastSequence, laneVersion());
     }
     pump();
     lane.progressed();
@@ -260,8 +285,12 @@ final class Reading {
     return sift;
   }
 
+  /** A lookup that began before may not have seen them. */
+  void onParkedRecorded(List<Parking> parked) {
+    parked.forEach(parking -> parkedSince.add(OrderKey.of(parking.message())));
+  }
+
   void onRecorded(Recorded recorded) {
-    recorded.parked().forEach(parking -> parkedSince.add(OrderKey.of(parking.message())));
     narrowing.recorded(recorded.messages());
     pump();
   }
@@ -269,6 +298,6 @@ final class Reading {
   /** The last receipt of a lane that is given back; false: there is nothing to record. */
   boolean recordLast() {
     Flight flight = lane.flight();
-    return flight != null && flight.recordLast(cursor, lastSequence);
+    return flight != null && flight.recordLast(cursor, lastSequence, laneVersion());
   }
 }

@@ -13,7 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.UUID;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +44,14 @@ final class Redriver {
   private boolean isEnded;
   private @Nullable PublishStream stream;
 
+  /** Of the round's messages, and when they were handed over. */
+  private final Set<String> topics = new TreeSet<>();
+
+  private long sentAtMs;
+  private final Set<String> ailing = new TreeSet<>();
+  private long askAtMs;
+  private final Runnable whenRoom = this::look;
+
   /** Rounds of one message that are left, after a message of a larger one was refused. */
   private int roundsAlone;
 
@@ -57,15 +66,59 @@ final class Redriver {
     if (isEnded || !round.isComplete() || nowMs < dueAtMs) {
       return;
     }
+    long reserved = context.config().batchBytesMax();
+    if (!context.shared().bytes().tryReserve(reserved, whenRoom)) {
+      return;
+    }
     dueAtMs = nowMs + IDLE_MS;
     round =
-        context
-            .ports()
-            .parked()
-            .discardWanted(shard.shard(), shard.claim(), DISCARDED_MAX)
-            .compose(this::onDiscarded)
-            .recover(this::onFailed)
-            .mapEmpty();
+        askAboutAiling(nowMs)
+            .compose(
+                asked ->
+                    context
+                        .ports()
+                        .parked()
+                        .discardWanted(shard.shard(), shard.claim(), DISCARDED_MAX))
+            .compose(this::readDue)
+            .onComplete(read -> context.shared().bytes().unreserve(reserved))
+            .compose(this::publish)
+            .recover(this::onFailed);
+    round.onComplete(
+        done -> {
+          if (dueAtMs == 0) {
+            // As a task of its own: a round without anything to wait for must not nest.
+            context.vertx().runOnContext(next -> look());
+          }
+        });
+  }
+
+  /** Topics that do not answer are left out until the broker says that they are well. */
+  private Future<Void> askAboutAiling(long nowMs) {
+    if (ailing.isEmpty() || nowMs < askAtMs) {
+      return Future.succeededFuture();
+    }
+    askAtMs = nowMs + context.config().retryDelayMaxMs();
+    return context
+        .ports()
+        .publisher()
+        .ailing(List.copyOf(ailing))
+        .onSuccess(still -> ailing.retainAll(still.keySet()))
+        .otherwiseEmpty()
+        .mapEmpty();
+  }
+
+  /** Topics of the round that have not answered since then. */
+  Set<String> unanswered(long sinceMs) {
+    return stream == null || sentAtMs > sinceMs ? Set.of() : topics;
+  }
+
+  /** A topic does not answer although the brokers work: the round that has it is broken off. */
+  void quarantine(String topic) {
+    PublishStream open = stream;
+    if (open != null && topics.contains(topic) && ailing.add(topic)) {
+      askAtMs = ShardContext.nowMs() + context.config().retryDelayMaxMs();
+      settle(open).onFailure(cause -> LOG.warn("the producer was not discarded", cause));
+    }
   }
 
   /** Something may have become due. */
@@ -80,15 +133,14 @@ final class Redriver {
     return open == null ? round : settle(open).eventually(() -> round);
   }
 
-  private Future<Void> onDiscarded(OptionalInt discarded) {
-    if (isEnded) {
-      return Future.succeededFuture();
-    }
-    if (discarded.isEmpty()) {
+  private Future<Screening.Screened> readDue(OptionalInt discarded) {
+    if (discarded.isEmpty() && !isEnded) {
       shard.fenced();
-      return Future.succeededFuture();
     }
-    if (discarded.getAsInt() == DISCARDED_MAX) {
+    if (isEnded) {
+      return Future.succeededFuture(Screening.Screened.NOTHING);
+    }
+    if (discarded.orElse(0) == DISCARDED_MAX) {
       hasten();
     }
     ReadBounds bounds =
@@ -99,9 +151,14 @@ final class Redriver {
     return context
         .ports()
         .parked()
-        .due(shard.shard(), shard.quarantined(), bounds)
-        .compose(context.shared().screening()::fill)
-        .compose(this::publish);
+        .due(shard.shard(), leftOut(), bounds)
+        .compose(context.shared().screening()::fill);
+  }
+
+  private List<String> leftOut() {
+    Set<String> left = new TreeSet<>(ailing);
+    left.addAll(shard.quarantined());
+    return List.copyOf(left);
   }
 
   private Future<Void> publish(Screening.Screened screened) {
@@ -112,6 +169,9 @@ final class Redriver {
         screened.messages().stream().filter(m -> !screened.hopeless().containsKey(m.id())).toList();
     PublishStream opened = context.ports().publisher().open(context.isLeaseValid());
     stream = opened;
+    sentAtMs = ShardContext.nowMs();
+    topics.clear();
+    messages.forEach(message -> topics.add(message.topic()));
     long bytes = messages.stream().mapToLong(OutboxMessage::bytes).sum();
     context.shared().bytes().add(bytes);
     return published(opened, messages)
@@ -145,23 +205,22 @@ final class Redriver {
     Map<Long, Refusal> refusals = new HashMap<>();
     outcome.refusals().forEach(refusal -> refusals.put(refusal.message().id(), refusal));
     boolean wasAlone = sent.size() == 1;
-    List<UUID> published = new ArrayList<>();
-    List<UUID> waiting = new ArrayList<>();
+    List<Long> published = new ArrayList<>();
+    List<Long> waiting = new ArrayList<>();
     List<Redriven.Refused> refused = new ArrayList<>();
     boolean isSuspect = false;
     for (OutboxMessage message : screened.messages()) {
       Refusal refusal = refusals.get(message.id());
       String reason = screened.hopeless().get(message.id());
       if (reason != null) {
-        refused.add(new Redriven.Refused(message.messageId(), reason));
+        refused.add(new Redriven.Refused(message.id(), reason));
       } else if (refusal == null) {
-        published.add(message.messageId());
+        published.add(message.id());
       } else if (refusal.kind() == FailureKind.TOPIC) {
-        waiting.add(message.messageId());
+        waiting.add(message.id());
       } else if (refusal.kind() == FailureKind.MESSAGE && wasAlone) {
         refused.add(
-            new Redriven.Refused(
-                message.messageId(), String.valueOf(refusal.cause().getMessage())));
+            new Redriven.Refused(message.id(), String.valueOf(refusal.cause().getMessage())));
       } else {
         isSuspect |= refusal.kind() == FailureKind.MESSAGE;
       }

@@ -25,8 +25,9 @@ final class Screening {
    * @param blocked keys of which something is parked
    * @param hopeless messages that nobody here can fill, by id, with the reason
    */
-  record Screened(
-      List<OutboxMessage> messages, Set<OrderKey> blocked, Map<Long, String> hopeless) {}
+  record Screened(List<OutboxMessage> messages, Set<OrderKey> blocked, Map<Long, String> hopeless) {
+    static final Screened NOTHING = new Screened(List.of(), Set.of(), Map.of());
+  }
 
   Screening(ParkedStore parked, ResolveStep resolve) {
     this.parked = parked;

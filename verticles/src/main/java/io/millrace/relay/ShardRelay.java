@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +152,8 @@ final class ShardRelay {
     if (!lane.isMain()) {
       return;
     }
-    hasBlocked = loaded.heldBack().hasBlocked();
+    // Never lowered: a lane's receipt that parks something may be on its way.
+    hasBlocked |= loaded.heldBack().hasBlocked();
     laneVersion = loaded.heldBack().laneVersion();
     List<String> topics = loaded.heldBack().lanes();
     for (String gone : lanes.keySet().stream().filter(t -> !topics.contains(t)).toList()) {
@@ -168,23 +171,25 @@ final class ShardRelay {
     }
   }
 
-  /** Topics of the main lane that have left records unanswered since then. */
-  Collection<String> unanswered(long sinceMs) {
-    Flight flight = main.flight();
-    return flight == null || !main.isRunning() ? List.of() : flight.unanswered(sinceMs);
+  /** Topics that have left records unanswered since then. */
+  Set<String> unanswered(long sinceMs) {
+    Set<String> topics = new TreeSet<>(redriver.unanswered(sinceMs));
+    all().filter(LaneRelay::isRunning).forEach(lane -> topics.addAll(lane.unanswered(sinceMs)));
+    return topics;
   }
 
   /**
-   * A topic does not answer although the brokers work: it gets a lane if it holds this shard up.
+   * A topic does not answer although the brokers work. In the main lane it gets a lane of its own;
+   * a lane that has it waits until it is well, or is drained.
    */
   void quarantine(String topic, String reason) {
-    Flight flight = main.flight();
-    if (main.isRunning()
-        && mayOpenLane()
-        && flight != null
-        && flight.unanswered(Long.MAX_VALUE).contains(topic)) {
-      main.quarantine(topic, reason);
+    for (LaneRelay lane : all().toList()) {
+      boolean mayAct = !lane.isMain() || mayOpenLane();
+      if (mayAct && lane.isRunning() && lane.unanswered(Long.MAX_VALUE).contains(topic)) {
+        lane.quarantine(topic, reason);
+      }
     }
+    redriver.quarantine(topic);
   }
 
   boolean mayOpenLane() {
@@ -222,8 +227,10 @@ final class ShardRelay {
   /** A lane has failed and will load its cursor again: what was to be merged has changed. */
   void restarting(LaneRelay lane) {
     MergeRun run = merging;
-    if (run != null && run.concerns(lane)) {
+    if (run != null && lane.isMain()) {
       run.giveUp();
+    } else if (run != null && run.concerns(lane)) {
+      run.giveUpUnlessPublishing();
     }
   }
 
@@ -285,7 +292,7 @@ final class ShardRelay {
   Future<Void> stop() {
     MergeRun run = merging;
     if (run != null) {
-      run.giveUp();
+      run.giveUpUnlessPublishing();
     }
     List<Future<Void>> ends = new ArrayList<>();
     all().forEach(lane -> ends.add(lane.stop()));

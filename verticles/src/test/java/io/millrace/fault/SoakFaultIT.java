@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("any-database")
 class SoakFaultIT {
-  private static final int SEEDS = 3;
+  private static final int SEEDS = 2;
   private static final Duration DURATION =
-      Duration.ofSeconds(Long.getLong("millrace.soak.seconds", 40));
+      Duration.ofSeconds(Long.getLong("millrace.soak.seconds", 30));
 
   @TempDir Path directory;
 

@@ -59,8 +59,10 @@ final class TopicHealth {
   }
 
   private Future<Optional<Ailment>> ailment(String topic) {
-    return Future.join(queries.description(topic), queries.config(topic))
-        .map(both -> ailment(both.<TopicDescription>resultAt(0), both.<Config>resultAt(1)))
+    // Who may not read the topic's settings does not know how many replicas it needs.
+    Future<Integer> needed = queries.config(topic).map(TopicHealth::replicasNeeded).otherwise(1);
+    return Future.join(queries.description(topic), needed)
+        .map(both -> ailment(both.<TopicDescription>resultAt(0), needed.result()))
         .recover(
             failure ->
                 KafkaFailures.classify(failure) == FailureKind.TOPIC
@@ -69,9 +71,12 @@ final class TopicHealth {
                     : Future.failedFuture(failure));
   }
 
-  private static Optional<Ailment> ailment(TopicDescription topic, Config config) {
+  private static int replicasNeeded(Config config) {
     ConfigEntry entry = config.get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG);
-    int needed = entry == null ? 1 : Integer.parseInt(entry.value());
+    return entry == null ? 1 : Integer.parseInt(entry.value());
+  }
+
+  private static Optional<Ailment> ailment(TopicDescription topic, int needed) {
     for (TopicPartitionInfo partition : topic.partitions()) {
       Node leader = partition.leader();
       if (leader == null || leader.isEmpty()) {

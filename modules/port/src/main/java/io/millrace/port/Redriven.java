@@ -3,14 +3,13 @@ package io.millrace.port;
 import io.millrace.core.cursor.Incarnation;
 import io.millrace.core.lease.Claim;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * What became of parked messages that were tried again.
  *
  * @param claim checked in the same transaction, under the shard's lock
  * @param incarnation in which they were read
- * @param published acknowledged by the broker
+ * @param published positions of what the broker has acknowledged
  * @param refused refused for good once more: they wait for an operator
  * @param waiting those that could not be tried: their keys are due again after the delay
  * @param delayMs that delay, in milliseconds
@@ -19,9 +18,9 @@ public record Redriven(
     int shard,
     Claim claim,
     Incarnation incarnation,
-    List<UUID> published,
+    List<Long> published,
     List<Refused> refused,
-    List<UUID> waiting,
+    List<Long> waiting,
     long delayMs) {
   public Redriven {
     published = List.copyOf(published);
@@ -30,5 +29,5 @@ public record Redriven(
   }
 
   /** A message and why it was refused. */
-  public record Refused(UUID messageId, String reason) {}
+  public record Refused(long id, String reason) {}
 }

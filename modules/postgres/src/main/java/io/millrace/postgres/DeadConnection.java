@@ -21,7 +21,7 @@ final class DeadConnection {
         && pooled.unwrap().unwrap() instanceof SocketConnectionBase real) {
       Channel channel = real.socket().channelHandlerContext().channel();
       // Past the handler that would wait.
-      channel.unsafe().close(channel.voidPromise());
+      channel.eventLoop().execute(() -> channel.unsafe().close(channel.voidPromise()));
     }
   }
 }

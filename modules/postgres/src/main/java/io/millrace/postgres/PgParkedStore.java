@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
 
 /** Looks up blocked keys, and lets parked messages go. */
@@ -76,9 +75,9 @@ public final class PgParkedStore implements ParkedStore {
     values.addInteger(redriven.shard());
     values.addUUID(redriven.claim().token()).addLong(redriven.claim().epoch());
     values.addString(redriven.incarnation().text());
-    values.addArrayOfUUID(redriven.published().toArray(UUID[]::new));
+    values.addArrayOfLong(redriven.published().toArray(Long[]::new));
     values.addValue(toJson(redriven.refused()));
-    values.addArrayOfUUID(redriven.waiting().toArray(UUID[]::new));
+    values.addArrayOfLong(redriven.waiting().toArray(Long[]::new));
     values.addLong(redriven.delayMs());
     return database.runForOne(
         Statement.RECORD_REDRIVE,
@@ -91,7 +90,7 @@ public final class PgParkedStore implements ParkedStore {
     for (Redriven.Refused one : refused) {
       all.add(
           new JsonObject()
-              .put("message_id", one.messageId().toString())
+              .put("id", one.id())
               .put("reason", PgReceiptStore.withoutNul(one.reason())));
     }
     return all;

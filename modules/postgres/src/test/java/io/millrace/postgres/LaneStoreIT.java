@@ -241,13 +241,7 @@ class LaneStoreIT {
       lifting =
           parked.recordRedrive(
               new Redriven(
-                  SHARD,
-                  claim,
-                  life,
-                  List.of(messages.get(0).messageId()),
-                  List.of(),
-                  List.of(),
-                  0));
+                  SHARD, claim, life, List.of(messages.get(0).id()), List.of(), List.of(), 0));
       await()
           .atMost(Duration.ofSeconds(20))
           .until(

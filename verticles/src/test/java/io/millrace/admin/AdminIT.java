@@ -129,6 +129,8 @@ class AdminIT {
             "published_at",
             "backlog",
             "lag_ms",
+            "parked",
+            "lanes",
             "state",
             "reason");
     assertThat(own.getString("owner")).isEqualTo(AdminStand.NODE_ID.toString());

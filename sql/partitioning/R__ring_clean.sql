@@ -37,7 +37,8 @@ begin
   begin
     execute format('lock table millrace.outbox_slot_%s in share mode nowait', p_slot);
   exception when lock_not_available then
-    return 'an open transaction has written to the slot';
+    return 'an open transaction has written to the slot'
+           || millrace.lock_holders(format('millrace.outbox_slot_%s', p_slot)::regclass, true);
   end;
   reason := millrace.slot_unpublished(p_slot);
   if reason is not null then
@@ -46,7 +47,8 @@ begin
   begin
     execute format('truncate table only millrace.outbox_slot_%s', p_slot);
   exception when lock_not_available then
-    return 'an open transaction has read from the slot';
+    return 'an open transaction has read from the slot'
+           || millrace.lock_holders(format('millrace.outbox_slot_%s', p_slot)::regclass, false);
   end;
   update millrace.slot set state = 'free', truncated_at = clock_timestamp(), postponed = null where slot = p_slot;
   return null;

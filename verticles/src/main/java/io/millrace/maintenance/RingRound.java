@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.core.config.MaintenanceConfig;
 import io.millrace.core.lease.Claim;
+import io.millrace.core.retry.Backoff;
 import io.millrace.core.ring.RingPlan;
 import io.millrace.core.ring.RingPolicy;
 import io.millrace.core.ring.RingStep;
@@ -13,6 +14,8 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,12 +29,16 @@ final class RingRound {
   private static final String FULL =
       "the ring is full: no slot is free and maintenance.slots_max are attached; the hot slot goes on growing";
 
+  private static final Backoff DETACH_DELAY = new Backoff(1_000, 300_000);
+
   private final RingStore ring;
   private final PublishedCheck published;
   private final RingPolicy policy;
   private final long laneKeepMs;
   private final MeterRegistry registry;
   private @Nullable String alarm;
+  private int detachFailures;
+  private long detachAfterNs = System.nanoTime();
 
   /**
    * @param laneKeepMs how long a lane may hold slots, in milliseconds
@@ -45,14 +52,19 @@ final class RingRound {
     this.ring = ring;
     this.laneKeepMs = laneKeepMs;
     this.published = published;
-    this.policy =
-        new RingPolicy(
+    this.policy = policy(config);
+    this.registry = registry;
+  }
+
+  private static RingPolicy policy(MaintenanceConfig config) {
+    return new RingPolicy(
+        new RingPolicy.Slots(
+            config.slotsMin(),
             config.slotsMax(),
             config.freeSlotsMin(),
-            config.slotBytesMax(),
-            config.slotAgeMaxMs(),
-            config.retentionMs());
-    this.registry = registry;
+            config.slotSurplusAfterMs()),
+        new RingPolicy.Turn(config.slotBytesMax(), config.slotAgeMaxMs()),
+        new RingPolicy.Retention(config.retentionMs(), config.retentionBytesMax()));
   }
 
   /** What an operator must know, or null. */
@@ -109,6 +121,9 @@ final class RingRound {
   }
 
   private Future<Void> runStep(Claim claim, RingStep step) {
+    if (step instanceof RingStep.Detach && System.nanoTime() - detachAfterNs < 0) {
+      return Future.succeededFuture();
+    }
     if (step instanceof RingStep.CheckPublished check) {
       return published
           .unpublished(check.slot())
@@ -122,6 +137,9 @@ final class RingRound {
   }
 
   private Future<Void> report(Claim claim, RingStep step, Optional<String> postponed) {
+    if (step instanceof RingStep.Detach) {
+      awaitNextDetach(postponed.isPresent());
+    }
     if (postponed.isEmpty()) {
       Counter.builder("millrace.ring.steps")
           .tag("step", step.getClass().getSimpleName().toLowerCase(Locale.ROOT))
@@ -129,8 +147,29 @@ final class RingRound {
           .increment();
       return Future.succeededFuture();
     }
-    return step instanceof RingStep.Truncate truncate
-        ? ring.postpone(claim, truncate.slot(), postponed.get())
-        : Future.succeededFuture();
+    return postponable(step)
+        .map(slot -> ring.postpone(claim, slot, postponed.get()))
+        .orElseGet(Future::succeededFuture);
+  }
+
+  /** The slot whose cleaning it is. */
+  private static Optional<Integer> postponable(RingStep step) {
+    if (step instanceof RingStep.Truncate truncate) {
+      return Optional.of(truncate.slot());
+    }
+    if (step instanceof RingStep.Detach detach) {
+      return Optional.of(detach.slot());
+    }
+    return step instanceof RingStep.Drop drop ? Optional.of(drop.slot()) : Optional.empty();
+  }
+
+  /** Writers queue behind each attempt, and shrinking has time. */
+  private void awaitNextDetach(boolean hasFailed) {
+    detachFailures = hasFailed ? detachFailures + 1 : 0;
+    long delayMs =
+        hasFailed
+            ? DETACH_DELAY.delayMs(detachFailures, ThreadLocalRandom.current().nextDouble())
+            : 0;
+    detachAfterNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
   }
 }

@@ -22,6 +22,18 @@ class CleaningReasonTest {
   }
 
   @Test
+  void a_free_slot_that_is_not_dropped_says_why() {
+    assertThat(reason("free", "a prepared transaction has used the outbox"))
+        .isEqualTo(
+            "not needed for long, but not dropped yet: a prepared transaction has used the outbox");
+  }
+
+  @Test
+  void a_detached_slot_is_about_to_go() {
+    assertThat(reason("detached", null)).isEqualTo("empty and out of the ring, to be dropped");
+  }
+
+  @Test
   void the_hot_slot_receives_new_messages() {
     assertThat(reason("hot", null)).isEqualTo("receives new messages");
   }
@@ -39,7 +51,7 @@ class CleaningReasonTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"attaching", "draining", "published"})
+  @ValueSource(strings = {"attaching", "draining", "published", "detached"})
   void the_reason_of_the_last_attempt_comes_first(String state) {
     assertThat(reason(state, "shard 3 has no receipt")).isEqualTo("shard 3 has no receipt");
   }

@@ -70,8 +70,7 @@ public final class PgRingStore implements RingStore {
               SlotState.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
               row.getBoolean("is_closed"),
               row.getBoolean("waits_noted"),
-              row.getLong("hot_age_ms"),
-              row.getLong("published_age_ms"),
+              row.getLong("state_age_ms"),
               row.getLong("bytes")));
     }
     return new RingView(current, slots, hotIsEmpty);
@@ -105,6 +104,12 @@ public final class PgRingStore implements RingStore {
     }
     if (step instanceof RingStep.Truncate s) {
       return onSlot(Statement.RING_TRUNCATE, claim, s.slot());
+    }
+    if (step instanceof RingStep.Detach s) {
+      return onSlot(Statement.RING_DETACH, claim, s.slot());
+    }
+    if (step instanceof RingStep.Drop s) {
+      return onSlot(Statement.RING_DROP, claim, s.slot());
     }
     return Future.failedFuture(
         new Failure(FailureKind.BROKEN, step + " is a question to the published-check", null));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The turn of the ring, and everything that keeps a slot from being emptied. */
 class PgRingStoreIT {
   /** Turns whenever there is a message, keeps nothing, and has one free slot ready. */
-  private static final RingPolicy EAGER = new RingPolicy(8, 1, 1, Long.MAX_VALUE, 0);
+  private static final RingPolicy EAGER = Policies.keepingNothing(8, 1, 1);
 
   private static final String A = PgFixture.aggregate(0, 0);
   private static final String B = PgFixture.aggregate(0, 1);
@@ -119,7 +119,11 @@ class PgRingStoreIT {
     relay.publishAll();
 
     assertThat(step(new RingStep.Truncate(0)))
-        .hasValue("an open transaction has written to the slot");
+        .hasValueSatisfying(
+            reason ->
+                assertThat(reason)
+                    .startsWith("an open transaction has written to the slot: pid ")
+                    .contains("since 2"));
     slow.commit();
     assertThat(step(new RingStep.Truncate(0)))
         .hasValue("shard 0 has not yet seen id 1, which was committed late");
@@ -135,7 +139,7 @@ class PgRingStoreIT {
     turnAwayFromSlot0();
     relay.publishAll();
     assertThat(step(new RingStep.Truncate(0)))
-        .hasValue("an open transaction has written to the slot");
+        .hasValue("an open transaction has written to the slot: a prepared transaction");
 
     PgFixture.execute(writer, "commit prepared '" + name + "'");
 
@@ -177,7 +181,11 @@ class PgRingStoreIT {
     assertThat(PgFixture.value(analyst, "select count(*) from millrace.outbox")).isEqualTo("1");
 
     assertThat(step(new RingStep.Truncate(0)))
-        .hasValue("an open transaction has read from the slot");
+        .hasValueSatisfying(
+            reason ->
+                assertThat(reason)
+                    .startsWith("an open transaction has read from the slot: pid ")
+                    .contains("(PostgreSQL JDBC Driver)"));
     assertThat(PgFixture.value(analyst, "select count(*) from millrace.outbox")).isEqualTo("1");
     PgFixture.append(writer, A);
     analyst.commit();

@@ -48,7 +48,7 @@ class RingGrowthIT {
 
   @Test
   void the_plan_attaches_a_slot_that_then_takes_messages() throws SQLException {
-    RingPolicy policy = new RingPolicy(8, 3, Long.MAX_VALUE, Long.MAX_VALUE, 0);
+    RingPolicy policy = Policies.keepingNothing(8, 3, Long.MAX_VALUE);
     for (int round = 0; round < 3; round++) {
       RingPlan.of(PgFixture.await(ring.view()), policy)
           .steps()

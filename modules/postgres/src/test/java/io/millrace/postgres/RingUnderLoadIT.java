@@ -10,8 +10,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,21 +30,37 @@ class RingUnderLoadIT {
   private static final int WRITERS = 4;
   private static final int TRANSACTIONS_MAX = 5_000;
   private static final int TRUNCATIONS = 8;
+  private static final int DROPS = 3;
   private static final int AGGREGATES = 12;
   private static final long SEED = 20_240_229;
-  private static final RingPolicy RESTLESS = new RingPolicy(6, 2, 1, Long.MAX_VALUE, 0);
+  private static final RingPolicy BREATHING = Policies.shrinking(2, 6, 100_000);
+  private static final RingPolicy RESTLESS = Policies.keepingNothing(6, 2, 1);
 
   @RegisterExtension final PgFixture pg = PgFixture.freshForEveryTest();
 
   private final Queue<Long> committed = new ConcurrentLinkedQueue<>();
   private volatile boolean isEnough;
   private int truncated;
+  private int dropped;
+
+  /** How attempts to take a slot out have ended. */
+  private final Map<String, Integer> reasons = new TreeMap<>();
 
   @Test
   void the_ring_turns_under_load_and_nothing_is_lost() throws Exception {
+    turnUnderLoad(RESTLESS, 20, 0);
+  }
+
+  @Test
+  void the_ring_grows_and_shrinks_under_load_and_nothing_is_lost() throws Exception {
+    // Writers here wait for each other's aggregates, so their transactions are long for their rate.
+    turnUnderLoad(BREATHING, 200, DROPS);
+  }
+
+  private void turnUnderLoad(RingPolicy policy, int lockTimeoutMs, int drops) throws Exception {
     PgDatabase database = pg.pool();
     Nodes nodes = new Nodes(database);
-    PgRingStore ring = new PgRingStore(database, 20, 0);
+    PgRingStore ring = new PgRingStore(database, lockTimeoutMs, 0);
     Claim claim = nodes.claimMaintenance(ring);
     ShardReaders relay = new ShardReaders(database, nodes);
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
@@ -54,8 +73,8 @@ class RingUnderLoadIT {
     }
     while (!writers.stream().allMatch(Future::isDone)) {
       relay.publishSome();
-      maintain(database, ring, claim);
-      isEnough = truncated >= TRUNCATIONS;
+      maintain(database, ring, claim, policy);
+      isEnough = truncated >= TRUNCATIONS && dropped >= drops;
     }
     for (Future<?> writer : writers) {
       writer.get();
@@ -65,6 +84,7 @@ class RingUnderLoadIT {
 
     assertThat(relay.ids()).containsExactlyInAnyOrderElementsOf(committed);
     assertThat(truncated).as("slots emptied").isGreaterThanOrEqualTo(TRUNCATIONS);
+    assertThat(dropped).as("slots dropped, of attempts %s", reasons).isGreaterThanOrEqualTo(drops);
     requireRevisionsInOrder(relay);
   }
 
@@ -94,16 +114,22 @@ class RingUnderLoadIT {
     return null;
   }
 
-  private void maintain(PgDatabase database, PgRingStore ring, Claim claim) {
+  private void maintain(PgDatabase database, PgRingStore ring, Claim claim, RingPolicy policy) {
     ReceiptPublishedCheck check = new ReceiptPublishedCheck(database);
-    for (RingStep step : RingPlan.of(PgFixture.await(ring.view()), RESTLESS).steps()) {
+    for (RingStep step : RingPlan.of(PgFixture.await(ring.view()), policy).steps()) {
       if (step instanceof RingStep.CheckPublished asked) {
         if (PgFixture.await(check.unpublished(asked.slot())).isEmpty()) {
           PgFixture.await(ring.step(claim, new RingStep.MarkPublished(asked.slot())));
         }
       } else {
-        boolean isDone = PgFixture.await(ring.step(claim, step)).isEmpty();
+        Optional<String> postponed = PgFixture.await(ring.step(claim, step));
+        boolean isDone = postponed.isEmpty();
+        if (step instanceof RingStep.Detach) {
+          reasons.merge(
+              postponed.map(r -> r.replaceAll("[:0-9].*", "")).orElse("done"), 1, Integer::sum);
+        }
         truncated += isDone && step instanceof RingStep.Truncate ? 1 : 0;
+        dropped += isDone && step instanceof RingStep.Drop ? 1 : 0;
       }
     }
     PgFixture.await(ring.rotate(claim));

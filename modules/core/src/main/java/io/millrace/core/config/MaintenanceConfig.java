@@ -14,7 +14,9 @@ public record MaintenanceConfig(
     int freeSlotsMin,
     long slotBytesMax,
     long slotAgeMaxMs,
+    long slotSurplusAfterMs,
     long retentionMs,
+    long retentionBytesMax,
     long lockTimeoutMs,
     long receiptAgeMaxMs) {
 
@@ -56,11 +58,26 @@ public record MaintenanceConfig(
       new LongKey("maintenance.slot_age_max_ms", 3_600_000L, 50, 604_800_000, "ms");
 
   /**
-   * How long published messages are kept for replay and diagnosis. Too long for the rate of
-   * messages, and slots run short; 0 keeps nothing to look at.
+   * A free slot above slots_min that was not needed for so long is detached and dropped. Too short,
+   * and a ring that has shrunk has to grow again for the next peak.
+   */
+  public static final LongKey SLOT_SURPLUS_AFTER_MS =
+      new LongKey("maintenance.slot_surplus_after_ms", 21_600_000L, 50, 604_800_000, "ms");
+
+  /**
+   * How long published messages are kept for replay and diagnosis, if retention_bytes_max allows.
+   * Too long for the rate of messages, and slots run short; 0 keeps nothing to look at.
    */
   public static final LongKey RETENTION_MS =
       new LongKey("maintenance.retention_ms", 21_600_000L, 0, 2_592_000_000L, "ms");
+
+  /**
+   * Size of all published slots together; above it the oldest go before their time. Too small, and
+   * less is kept than retention_ms says.
+   */
+  public static final LongKey RETENTION_BYTES_MAX =
+      new LongKey(
+          "maintenance.retention_bytes_max", 17_179_869_184L, 0, 35_184_372_088_832L, "bytes");
 
   /**
    * Longest wait for a lock that others queue behind. Too long, and writers stall for it; too
@@ -91,7 +108,9 @@ public record MaintenanceConfig(
         .check(FREE_SLOTS_MIN, freeSlotsMin)
         .check(SLOT_BYTES_MAX, slotBytesMax)
         .check(SLOT_AGE_MAX_MS, slotAgeMaxMs)
+        .check(SLOT_SURPLUS_AFTER_MS, slotSurplusAfterMs)
         .check(RETENTION_MS, retentionMs)
+        .check(RETENTION_BYTES_MAX, retentionBytesMax)
         .check(LOCK_TIMEOUT_MS, lockTimeoutMs)
         .check(RECEIPT_AGE_MAX_MS, receiptAgeMaxMs)
         .throwIfAny();
@@ -112,7 +131,9 @@ public record MaintenanceConfig(
         reader.read(FREE_SLOTS_MIN),
         reader.read(SLOT_BYTES_MAX),
         reader.read(SLOT_AGE_MAX_MS),
+        reader.read(SLOT_SURPLUS_AFTER_MS),
         reader.read(RETENTION_MS),
+        reader.read(RETENTION_BYTES_MAX),
         reader.read(LOCK_TIMEOUT_MS),
         reader.read(RECEIPT_AGE_MAX_MS));
   }
@@ -136,7 +157,9 @@ public record MaintenanceConfig(
     FREE_SLOTS_MIN.printTo(target, freeSlotsMin);
     SLOT_BYTES_MAX.printTo(target, slotBytesMax);
     SLOT_AGE_MAX_MS.printTo(target, slotAgeMaxMs);
+    SLOT_SURPLUS_AFTER_MS.printTo(target, slotSurplusAfterMs);
     RETENTION_MS.printTo(target, retentionMs);
+    RETENTION_BYTES_MAX.printTo(target, retentionBytesMax);
     LOCK_TIMEOUT_MS.printTo(target, lockTimeoutMs);
     RECEIPT_AGE_MAX_MS.printTo(target, receiptAgeMaxMs);
   }

@@ -34,4 +34,10 @@ public sealed interface RingStep {
 
   /** Empties a published slot whose retention is over. */
   record Truncate(int slot) implements RingStep {}
+
+  /** Takes a surplus slot out of the ring. */
+  record Detach(int slot) implements RingStep {}
+
+  /** Drops a slot that was taken out. */
+  record Drop(int slot) implements RingStep {}
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
  * The ring, read in one statement.
  *
  * @param current the slot that the sequence names: the truth about where new messages go
- * @param slots every attached slot
+ * @param slots every slot, one that is detached and not yet dropped included
  * @param hotIsEmpty whether the current slot holds no visible message
  */
 public record RingView(int current, List<Slot> slots, boolean hotIsEmpty) {
@@ -21,6 +21,11 @@ public record RingView(int current, List<Slot> slots, boolean hotIsEmpty) {
 
   public long count(SlotState state) {
     return slots.stream().filter(s -> s.state() == state).count();
+  }
+
+  /** How many are part of the ring. */
+  public long attached() {
+    return slots.size() - count(SlotState.DETACHED);
   }
 
   public Optional<Slot> slot(int number) {

@@ -6,15 +6,8 @@ package io.millrace.core.ring;
  * @param slot its number
  * @param isClosed whether its closed_xid has been drawn
  * @param waitsNoted whether the transactions that an attached slot waits for have been written down
- * @param hotAgeMs since it became hot; 0 if it never was
- * @param publishedAgeMs since it was found published; 0 if it is not
+ * @param stateAgeMs since it became hot, published or free; 0 in any other state
  * @param bytes size of the table with its index and large values
  */
 public record Slot(
-    int slot,
-    SlotState state,
-    boolean isClosed,
-    boolean waitsNoted,
-    long hotAgeMs,
-    long publishedAgeMs,
-    long bytes) {}
+    int slot, SlotState state, boolean isClosed, boolean waitsNoted, long stateAgeMs, long bytes) {}

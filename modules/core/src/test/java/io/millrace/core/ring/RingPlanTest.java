@@ -11,8 +11,13 @@ class RingPlanTest {
   private static final long BYTES_MAX = 1_000;
   private static final long AGE_MAX_MS = 60_000;
   private static final long RETENTION_MS = 10_000;
+  private static final long RETENTION_BYTES_MAX = 5_000;
+  private static final long SURPLUS_AFTER_MS = 90_000;
   private static final RingPolicy POLICY =
-      new RingPolicy(5, 2, BYTES_MAX, AGE_MAX_MS, RETENTION_MS);
+      new RingPolicy(
+          new RingPolicy.Slots(3, 5, 2, SURPLUS_AFTER_MS),
+          new RingPolicy.Turn(BYTES_MAX, AGE_MAX_MS),
+          new RingPolicy.Retention(RETENTION_MS, RETENTION_BYTES_MAX));
 
   private static final Slot HOT = hot(0, 10, 10);
 
@@ -149,6 +154,50 @@ class RingPlanTest {
             new RingStep.Attach(4));
   }
 
+  @Test
+  void the_oldest_published_slots_go_before_their_time_when_all_are_too_large() {
+    assertThat(plan(HOT, free(1), free(2), published(3, 5, 3_000), published(4, 9, 2_000)).steps())
+        .isEmpty();
+    assertThat(
+            plan(HOT, published(1, 7, 2_000), published(2, 9, 1), published(3, 5, 3_001), free(4))
+                .steps())
+        .containsExactly(new RingStep.Truncate(1), new RingStep.Truncate(2));
+  }
+
+  @Test
+  void the_highest_slot_that_was_free_for_long_goes_and_is_dropped_in_two_steps() {
+    assertThat(plan(HOT, freeFor(1), freeFor(2), freeFor(3)).steps())
+        .containsExactly(new RingStep.Detach(3));
+    assertThat(plan(HOT, freeFor(1), freeFor(2), slot(3, SlotState.DETACHED)).steps())
+        .containsExactly(new RingStep.Drop(3));
+  }
+
+  @Test
+  void a_slot_is_no_surplus_while_it_may_be_needed() {
+    Slot recent = new Slot(3, SlotState.FREE, false, true, SURPLUS_AFTER_MS - 1, 0);
+    assertThat(plan(HOT, free(1), free(2), recent).steps()).as("free for a short time").isEmpty();
+    assertThat(plan(HOT, freeFor(1), freeFor(2)).steps()).as("no more than the minimum").isEmpty();
+    assertThat(plan(HOT, published(1, 0), published(2, 0), freeFor(3), freeFor(4)).steps())
+        .as("no more free ones than are kept ready")
+        .isEmpty();
+    assertThat(plan(hot(0, AGE_MAX_MS, 1), freeFor(1), freeFor(2), freeFor(3)).steps())
+        .as("one of them is being turned to")
+        .containsExactly(new RingStep.Prepare(1), new RingStep.Turn(1));
+  }
+
+  @Test
+  void a_detached_slot_counts_no_more_but_its_number_is_taken_until_it_is_dropped() {
+    assertThat(
+            plan(
+                    HOT,
+                    draining(1, true),
+                    draining(2, true),
+                    draining(3, true),
+                    slot(4, SlotState.DETACHED))
+                .steps())
+        .contains(new RingStep.Drop(4), new RingStep.Attach(5));
+  }
+
   @ParameterizedTest
   @EnumSource(SlotState.class)
   void the_current_slot_is_never_emptied_prepared_or_closed_while_it_is_hot(SlotState other) {
@@ -167,7 +216,7 @@ class RingPlanTest {
   }
 
   private static Slot hot(int number, long ageMs, long bytes) {
-    return new Slot(number, SlotState.HOT, false, true, ageMs, 0, bytes);
+    return new Slot(number, SlotState.HOT, false, true, ageMs, bytes);
   }
 
   private static Slot free(int number) {
@@ -175,18 +224,26 @@ class RingPlanTest {
   }
 
   private static Slot slot(int number, SlotState state) {
-    return new Slot(number, state, false, true, 0, 0, 0);
+    return new Slot(number, state, false, true, 0, 0);
   }
 
   private static Slot draining(int number, boolean isClosed) {
-    return new Slot(number, SlotState.DRAINING, isClosed, true, 0, 0, 0);
+    return new Slot(number, SlotState.DRAINING, isClosed, true, 0, 0);
+  }
+
+  private static Slot freeFor(int number) {
+    return new Slot(number, SlotState.FREE, false, true, SURPLUS_AFTER_MS, 0);
   }
 
   private static Slot published(int number, long ageMs) {
-    return new Slot(number, SlotState.PUBLISHED, true, true, 0, ageMs, 0);
+    return published(number, ageMs, 0);
+  }
+
+  private static Slot published(int number, long ageMs, long bytes) {
+    return new Slot(number, SlotState.PUBLISHED, true, true, ageMs, bytes);
   }
 
   private static Slot attaching(int number, boolean waitsNoted) {
-    return new Slot(number, SlotState.ATTACHING, false, waitsNoted, 0, 0, 0);
+    return new Slot(number, SlotState.ATTACHING, false, waitsNoted, 0, 0);
   }
 }

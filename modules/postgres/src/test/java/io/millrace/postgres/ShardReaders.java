@@ -23,13 +23,17 @@ final class ShardReaders {
   private final long[] counters = new long[PgFixture.SHARDS];
 
   ShardReaders(PgDatabase database, Nodes nodes) {
+    this(database, nodes, BOUNDS);
+  }
+
+  ShardReaders(PgDatabase database, Nodes nodes, ReadBounds bounds) {
     this.receipts = new PgReceiptStore(database);
     PgOutboxStore store = new PgOutboxStore(database);
     UUID node = nodes.register(NodeRole.RELAY);
     for (int shard = 0; shard < PgFixture.SHARDS; shard++) {
       claims.add(nodes.tryClaim(node, shard).orElseThrow());
       loaded.add(PgFixture.await(receipts.load(shard, Receipt.MAIN_LANE)));
-      readers.add(new PassReader(store, shard, loaded.get(shard).cursor(), BOUNDS));
+      readers.add(new PassReader(store, shard, loaded.get(shard).cursor(), bounds));
       counters[shard] = loaded.get(shard).counter();
     }
   }

@@ -91,10 +91,12 @@ final class StatusGauges {
           Tags.of("state", text),
           all -> all.stream().filter(slot -> slot.state().equals(text)).count());
     }
-    slots.total(
-        new Name("millrace.slots.postponed", null, "Slots whose last cleaning was postponed"),
-        Tags.empty(),
-        StatusGauges::postponed);
+    for (PostponedKind kind : PostponedKind.values()) {
+      slots.total(
+          new Name("millrace.slots.postponed", null, "Slots whose last cleaning was postponed"),
+          Tags.of("reason", kind.tag()),
+          all -> all.stream().filter(slot -> PostponedKind.of(slot.postponed()) == kind).count());
+    }
     slots.each(
         new Name("millrace.slot.bytes", "bytes", "Size with index and large values"),
         SlotStatus::bytes);
@@ -116,10 +118,6 @@ final class StatusGauges {
             .max()
             .orElse(0)
         / MS_PER_SECOND;
-  }
-
-  private static double postponed(Collection<SlotStatus> all) {
-    return all.stream().filter(slot -> slot.postponed() != null).count();
   }
 
   private static double seconds(@Nullable Instant at) {

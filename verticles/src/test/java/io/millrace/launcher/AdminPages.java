@@ -45,6 +45,10 @@ public final class AdminPages {
     return new JsonObject(get("/shards").body()).getJsonArray("shards").getJsonObject(number);
   }
 
+  public JsonArray slots() {
+    return new JsonObject(get("/partitions").body()).getJsonArray("slots");
+  }
+
   public JsonObject inbox() {
     return new JsonObject(get("/inbox").body());
   }

@@ -92,11 +92,11 @@ public final class Stand implements AutoCloseable {
     }
   }
 
-  /** Quick leases and looks, the ring left alone; what a test gives is stronger. */
+  /** Quick looks, the ring left alone; what a test gives is stronger. */
   public Map<String, Object> config(Map<String, ?> own) {
     Map<String, Object> values = new HashMap<>();
     values.put("schema.shard_count", SHARDS);
-    values.put("node.lease_duration_ms", 1_500);
+    values.put("node.lease_duration_ms", 5_000);
     values.put("node.heartbeat_interval_ms", 300);
     values.put("database.host", stack.postgres().host());
     values.put("database.port", stack.postgres().port());

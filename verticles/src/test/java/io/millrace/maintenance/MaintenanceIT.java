@@ -64,10 +64,21 @@ class MaintenanceIT {
   @Test
   void when_the_node_that_maintains_is_killed_another_takes_over_within_about_the_lease(
       @TempDir Path directory) throws Exception {
-    try (NodeProcess first = stand.startProcess("first", directory, ring(Map.of()))) {
+    Map<String, Object> quick = Map.of("node.lease_duration_ms", 1_500);
+    try (NodeProcess first = stand.startProcess("first", directory, ring(quick))) {
       awaitMaintainer("first");
       AdminPages pages =
-          stand.start(ring(Map.of("node.id", "second", "maintenance.slot_age_max_ms", 50))).pages();
+          stand
+              .start(
+                  ring(
+                      Map.of(
+                          "node.id",
+                          "second",
+                          "node.lease_duration_ms",
+                          1_500,
+                          "maintenance.slot_age_max_ms",
+                          50)))
+              .pages();
       pages.awaitReady();
       assertThat(maintainer()).isEqualTo("first");
       long epoch = stand.number("select epoch from millrace.maintenance");
@@ -77,7 +88,7 @@ class MaintenanceIT {
       awaitMaintainer("second");
 
       // Lease 1.5 s, a heartbeat interval and a look more; the rest is for a loaded machine.
-      assertThat(Duration.ofNanos(System.nanoTime() - killedAt)).isLessThan(Duration.ofSeconds(15));
+      assertThat(Duration.ofNanos(System.nanoTime() - killedAt)).isLessThan(Duration.ofSeconds(30));
       assertThat(stand.number("select epoch from millrace.maintenance")).isEqualTo(epoch + 1);
       long current = currentSlot();
       stand.sql(Stand.append(TOPIC, "o-1", "after the take-over"));

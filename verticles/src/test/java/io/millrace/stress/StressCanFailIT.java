@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that needs three things to meet, a late commit into a slot that is passed and closed, is tested
  * step by step where the slots are emptied.
  */
+@Tag("long")
 class StressCanFailIT {
   /** Of one round. */
   private static final int TRANSACTIONS = 2_000;

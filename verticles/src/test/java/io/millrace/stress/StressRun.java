@@ -28,6 +28,7 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 public final class StressRun implements AutoCloseable {
   private static final int TOPIC_PARTITIONS = 4;
+  private static final long LEASE_MS = 2_000;
   private static final Duration DRAIN_LIMIT = Duration.ofMinutes(3);
 
   private final StressDatabase database;
@@ -83,6 +84,10 @@ public final class StressRun implements AutoCloseable {
 
   /** Starts a node that relays, turns the ring, or both. */
   NodeProcess startNode(boolean relays, boolean maintains) {
+    return startNode(relays, maintains, LEASE_MS);
+  }
+
+  NodeProcess startNode(boolean relays, boolean maintains, long leaseMs) {
     return startNode(
             Map.of(
                 "relay.enabled",
@@ -90,7 +95,9 @@ public final class StressRun implements AutoCloseable {
                 "maintenance.enabled",
                 maintains,
                 "admin.enabled",
-                maintains))
+                maintains,
+                "node.lease_duration_ms",
+                leaseMs))
         .process();
   }
 
@@ -115,7 +122,7 @@ public final class StressRun implements AutoCloseable {
   /** A node's configuration by key: a ring that turns all the time, and quick leases. */
   public Map<String, Object> config(Map<String, ?> own) {
     Map<String, Object> values = new HashMap<>();
-    values.put("node.lease_duration_ms", 2_000);
+    values.put("node.lease_duration_ms", LEASE_MS);
     values.put("node.heartbeat_interval_ms", 300);
     values.put("database.host", database.server().host());
     values.put("database.port", database.server().port());

@@ -40,7 +40,7 @@ begin
     return 'an open transaction has written to the slot'
            || millrace.lock_holders(format('millrace.outbox_slot_%s', p_slot)::regclass, true);
   end;
-  reason := millrace.slot_unpublished(p_slot);
+  reason := coalesce(millrace.slot_unpublished(p_slot), millrace.slot_held_by_replay(p_slot));
   if reason is not null then
     return reason;
   end if;

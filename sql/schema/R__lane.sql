@@ -67,7 +67,8 @@ end
 $$;
 
 -- Marks lanes to be drained into parked: those older than p_keep_ms, or, when the ring is short of slots, all of them.
--- Rows returned: how many were marked. Tables written: lane. Locks: the maintenance row.
+-- Replays, which hold slots as well, end when the ring is short of them.
+-- Rows returned: how many were marked. Tables written: lane, replay, audit. Locks: the maintenance row; running replays.
 create or replace function millrace.drain_lanes(
   p_token uuid, p_lock_timeout_ms integer, p_keep_ms bigint, p_is_short boolean)
 returns integer
@@ -80,6 +81,9 @@ begin
   update millrace.lane set state = 'draining'
   where state = 'open' and (p_is_short or opened_at < clock_timestamp() - p_keep_ms * interval '1 ms');
   get diagnostics marked = row_count;
+  if p_is_short then
+    perform millrace.fail_replays('the ring needs its slots');
+  end if;
   return marked;
 end
 $$;

@@ -3,7 +3,10 @@ package io.millrace.port;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Looking at the ring, the shards and the inbox. No method loads a table: counts are bounded. */
+/**
+ * Looking at the ring, the shards, the inbox and replays. No method loads a table: counts are
+ * bounded.
+ */
 public interface StatusStore {
   Future<Installation> installation();
 
@@ -12,4 +15,7 @@ public interface StatusStore {
   Future<List<ShardStatus>> shards();
 
   Future<InboxStatus> inbox();
+
+  /** The running replays and the newest others, 100 at most, newest first. */
+  Future<List<ReplayStatus>> replays();
 }

@@ -99,7 +99,7 @@ public final class PgOutboxStore implements OutboxStore {
         messages);
   }
 
-  private static Incarnation incarnationOf(Row row) {
+  static Incarnation incarnationOf(Row row) {
     String text = row.getString("incarnation");
     return text == null ? Incarnation.NONE : new Incarnation(text);
   }

@@ -3,6 +3,7 @@ package io.millrace.postgres;
 import io.millrace.port.InboxStatus;
 import io.millrace.port.Installation;
 import io.millrace.port.LaneStatus;
+import io.millrace.port.ReplayStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import io.millrace.port.StatusStore;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the ring, the shards and the inbox, for start-up checks and status pages. */
+/** Looks at the ring, the shards, the inbox and replays, for start-up checks and status pages. */
 public final class PgStatusStore implements StatusStore {
   private final PgDatabase database;
 
@@ -118,6 +119,13 @@ public final class PgStatusStore implements StatusStore {
                 database
                     .run(Statement.READ_PARKED_STATUS, Tuple.tuple())
                     .map(parked -> InboxRows.toStatus(buckets, parked)));
+  }
+
+  @Override
+  public Future<List<ReplayStatus>> replays() {
+    return database
+        .run(Statement.READ_REPLAY_STATUS, Tuple.tuple())
+        .map(rows -> each(rows, ReplayRows::toStatus));
   }
 
   private static <T> List<T> each(RowSet<Row> rows, Function<Row, T> mapping) {

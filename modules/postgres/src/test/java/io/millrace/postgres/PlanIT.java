@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The plans of a pass. The trap is a sequential or a bitmap scan with a sort, which reads a whole
- * slot for a batch; it looks cheap with the statistics of an emptied slot and a cached generic
- * plan.
+ * The plans of a pass, and of a page of a replay. The trap is a sequential or a bitmap scan with a
+ * sort, which reads a whole slot for a batch; it looks cheap with the statistics of an emptied slot
+ * and a cached generic plan.
  *
  * <p>The large ring has {@code -Dmillrace.plan.rows} messages, 300,000 without it.
  */
@@ -31,6 +31,9 @@ class PlanIT {
    * few descents of the index and the receipts, whatever the size of the ring.
    */
   private static final long BUFFERS_MAX = 2 * BATCH_ROWS + 400;
+
+  /** A page of a replay looks up each row twice more: is it parked, was it discarded? */
+  private static final long REPLAY_BUFFERS_MAX = 6 * BATCH_ROWS + 400;
 
   private static final String SEEN = "pg_current_snapshot()::text";
 
@@ -48,10 +51,15 @@ class PlanIT {
   private Connection node;
 
   @BeforeEach
-  void prepareBothReads() throws SQLException {
+  void prepareTheReads() throws SQLException {
     node = pg.connect(PgFixture.NODE);
     PgFixture.execute(node, "prepare onward as " + Statement.READ_ONWARD.text());
     PgFixture.execute(node, "prepare chunk as " + Statement.READ_CHUNK.text());
+    PgFixture.execute(node, "prepare replay as " + Statement.READ_REPLAY.text());
+    pg.execute(
+        "insert into millrace.replay (actor, reason, topic, rate) values ('ann', 'why', 'orders', 1)",
+        "insert into millrace.replay_shard (replay_id, shard, head, seen, lanes, start_id, position, end_id)"
+            + " values (1, 1, 0, pg_current_snapshot(), '{}', 0, 0, 0)");
   }
 
   @Test
@@ -125,15 +133,21 @@ class PlanIT {
       for (String call : calls()) {
         JsonObject plan = explain(mode, "analyze, buffers, timing off,", call);
         long touched = plan.getLong("Shared Hit Blocks") + plan.getLong("Shared Read Blocks");
-        assertThat(touched).as("pages of %s, %s", mode, call).isBetween(1L, BUFFERS_MAX);
+        long max = call.startsWith("replay") ? REPLAY_BUFFERS_MAX : BUFFERS_MAX;
+        assertThat(touched).as("pages of %s, %s", mode, call).isBetween(1L, max);
       }
     }
   }
 
-  /** From the beginning, from the middle and at the end; with late rows everywhere; chunks. */
+  /**
+   * From the beginning, from the middle and at the end; with late rows everywhere; chunks; replays.
+   */
   private List<String> calls() {
     long last = Long.parseLong(pg.value("select coalesce(max(id), 0) from millrace.outbox"));
-    List<String> calls = new ArrayList<>();
+    pg.execute(
+        "update millrace.replay_shard set seen = pg_current_snapshot(), head = %1$d, end_id = %1$d"
+            .formatted(last));
+    List<String> calls = new ArrayList<>(List.of(replay(0), replay(last / 2), replay(last)));
     for (String scope : SCOPES) {
       calls.addAll(
           List.of(
@@ -157,6 +171,10 @@ class PlanIT {
   private static String chunk(long from, long ids, String seen, String scope) {
     return "chunk(1, %d, %d, %s, %s, %d, 1000000, %s)"
         .formatted(from, from + ids, SEEN, seen, BATCH_ROWS, scope);
+  }
+
+  private static String replay(long position) {
+    return "replay(1, 1, %d, %d, 1000000, %d)".formatted(position, BATCH_ROWS, IDS_MAX);
   }
 
   private JsonObject explain(String mode, String options, String call) throws SQLException {

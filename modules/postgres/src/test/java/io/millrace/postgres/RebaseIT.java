@@ -188,6 +188,20 @@ class RebaseIT {
   }
 
   @Test
+  void a_replay_that_runs_has_lost_what_it_would_read_and_fails() throws SQLException {
+    append(5);
+    relay.publishAll();
+    Replays replays = new Replays(pg, database);
+    long replay = replays.start("p_topic => 'orders'");
+    moveToAnotherWorld();
+
+    rebase();
+
+    assertThat(replays.state(replay))
+        .isEqualTo("failed: the database was rebased: what was published before is not kept");
+  }
+
+  @Test
   void the_ring_turns_on_afterwards_and_slots_are_emptied() throws SQLException {
     PgRingStore ring = new PgRingStore(database, 100, 0);
     Claim before = nodes.claimMaintenance(ring);

@@ -39,5 +39,11 @@ public final class HeaderName {
   /** The outbox id in decimal digits: it rises within an aggregate, with gaps. */
   public static final String MESSAGE_POSITION = "millrace_message_position";
 
+  /**
+   * Only on what an operator has had published once more: the number of the replay, in decimal
+   * digits.
+   */
+  public static final String REPLAY = "millrace_replay";
+
   private HeaderName() {}
 }

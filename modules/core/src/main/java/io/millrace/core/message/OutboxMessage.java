@@ -1,6 +1,7 @@
 package io.millrace.core.message;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -65,5 +66,35 @@ public record OutboxMessage(
         null,
         createdAt,
         bytes);
+  }
+
+  /**
+   * The same message to be published once more, marked with the replay that does it.
+   *
+   * @param targetTopic where to, or null for its own topic
+   */
+  public OutboxMessage replayed(long replay, @Nullable String targetTopic) {
+    Header mark = new Header(HeaderName.REPLAY, Long.toString(replay));
+    // In front: of a name that repeats, the first one is Millrace's.
+    List<Header> marked = new ArrayList<>(headers.size() + 1);
+    marked.add(mark);
+    marked.addAll(headers);
+    return new OutboxMessage(
+        id,
+        messageId,
+        shard,
+        aggregateType,
+        aggregateId,
+        revision,
+        targetTopic == null ? topic : targetTopic,
+        messageKey,
+        eventType,
+        schemaVersion,
+        contentType,
+        marked,
+        payload,
+        resolver,
+        createdAt,
+        bytes + mark.name().length() + mark.value().length());
   }
 }

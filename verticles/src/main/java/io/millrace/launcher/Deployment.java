@@ -26,6 +26,7 @@ import io.millrace.postgres.PgOrigin;
 import io.millrace.postgres.PgOutboxStore;
 import io.millrace.postgres.PgParkedStore;
 import io.millrace.postgres.PgReceiptStore;
+import io.millrace.postgres.PgReplayStore;
 import io.millrace.postgres.PgRingStore;
 import io.millrace.postgres.PgShardStore;
 import io.millrace.postgres.PgStatusStore;
@@ -172,6 +173,7 @@ final class Deployment {
             new PgOutboxStore(passes),
             new PgReceiptStore(passes),
             new PgParkedStore(passes),
+            new PgReplayStore(passes),
             new PgShardStore(control),
             publisher,
             additions.resolvers());

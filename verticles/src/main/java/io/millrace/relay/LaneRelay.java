@@ -204,6 +204,11 @@ final class LaneRelay {
     return current == null ? Set.of() : current.unanswered(sinceMs);
   }
 
+  /** The last pass has read everything there was. */
+  boolean isNear() {
+    return reading.isNear();
+  }
+
   /** Nothing is being read, on its way or being recorded. */
   boolean isQuiet() {
     Flight current = flight;

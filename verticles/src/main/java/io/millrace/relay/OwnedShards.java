@@ -32,6 +32,7 @@ final class OwnedShards {
   private final ShardContext context;
   private final ShardStore store;
   private final StallWatch stalls;
+  private final ReplayWatch replays;
   private final Map<Integer, ShardRelay> relays = new TreeMap<>();
 
   /** Claims and releases of one view are done before the next view is followed. */
@@ -44,6 +45,7 @@ final class OwnedShards {
     this.context = context;
     this.store = store;
     this.stalls = new StallWatch(context);
+    this.replays = new ReplayWatch(context);
   }
 
   /** Acts on what a look found: drops what was lost, gives back and claims what the plan says. */
@@ -143,6 +145,7 @@ final class OwnedShards {
   void pollDue(Position position, long nowMs) {
     due(nowMs).forEach(r -> r.poll(position));
     stalls.look(List.copyOf(relays.values()));
+    replays.look(List.copyOf(relays.values()));
   }
 
   void backOffDue(long nowMs) {

@@ -31,6 +31,7 @@ final class RelayMetrics {
   private final Counter lanesOpened;
   private final Counter parked;
   private final Counter redriven;
+  private final Counter replayed;
 
   RelayMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -44,6 +45,10 @@ final class RelayMetrics {
     this.lanesOpened = Counter.builder("millrace.lanes.opened").register(registry);
     this.parked = Counter.builder("millrace.messages.parked").register(registry);
     this.redriven = Counter.builder("millrace.messages.redriven").register(registry);
+    this.replayed =
+        Counter.builder("millrace.messages.replayed")
+            .description("Messages published once more because an operator asked for it")
+            .register(registry);
     this.sweeps = Counter.builder("millrace.sweeps").register(registry);
   }
 
@@ -88,6 +93,10 @@ final class RelayMetrics {
 
   void redriven(int messages) {
     redriven.increment(messages);
+  }
+
+  void replayed(int messages) {
+    replayed.increment(messages);
   }
 
   void sweepBegun() {

@@ -4,6 +4,7 @@ import io.millrace.port.OutboxStore;
 import io.millrace.port.ParkedStore;
 import io.millrace.port.Publisher;
 import io.millrace.port.ReceiptStore;
+import io.millrace.port.ReplayStore;
 import io.millrace.port.Resolver;
 import io.millrace.port.ShardStore;
 import java.util.List;
@@ -13,6 +14,7 @@ public record RelayPorts(
     OutboxStore outbox,
     ReceiptStore receipts,
     ParkedStore parked,
+    ReplayStore replays,
     ShardStore shards,
     Publisher publisher,
     List<Resolver> resolvers) {

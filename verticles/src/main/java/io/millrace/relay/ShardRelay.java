@@ -9,6 +9,7 @@ import io.millrace.port.LaneOpening;
 import io.millrace.port.LoadedCursor;
 import io.millrace.port.Position;
 import io.millrace.port.ReceiptOutcome;
+import io.millrace.port.ReplayTask;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The relay of one shard under one claim: its main lane, a lane for each quarantined topic, and
- * what is parked. Runs on the verticle's context.
+ * The relay of one shard under one claim: its main lane, a lane for each quarantined topic, what is
+ * parked, and what is published once more. Runs on the verticle's context.
  *
  * <p>Which lanes there are is in the database; the main lane loads it with its cursor, and so skips
  * exactly their topics.
@@ -43,6 +44,7 @@ final class ShardRelay {
   private final LaneRelay main;
   private final Map<String, LaneRelay> lanes = new TreeMap<>();
   private final Redriver redriver;
+  private final Replayer replayer;
 
   private @Nullable MergeRun merging;
   private long counter;
@@ -59,6 +61,7 @@ final class ShardRelay {
     this.onFenced = onFenced;
     this.main = new LaneRelay(Scope.MAIN, this, context);
     this.redriver = new Redriver(this, context);
+    this.replayer = new Replayer(this, context);
   }
 
   int shard() {
@@ -108,6 +111,20 @@ final class ShardRelay {
     if (hasBlocked && main.isRunning()) {
       redriver.look();
     }
+  }
+
+  /** Whether it can take a replay's task. */
+  boolean mayReplay() {
+    return main.isRunning() && replayer.isFree();
+  }
+
+  void replay(ReplayTask task) {
+    replayer.begin(task);
+  }
+
+  /** The main lane has nothing left that it has not begun to publish. */
+  boolean isKeepingUp() {
+    return main.isRunning() && main.isNear();
   }
 
   private Stream<LaneRelay> all() {
@@ -174,6 +191,7 @@ final class ShardRelay {
   /** Topics that have left records unanswered since then. */
   Set<String> unanswered(long sinceMs) {
     Set<String> topics = new TreeSet<>(redriver.unanswered(sinceMs));
+    topics.addAll(replayer.unanswered(sinceMs));
     all().filter(LaneRelay::isRunning).forEach(lane -> topics.addAll(lane.unanswered(sinceMs)));
     return topics;
   }
@@ -190,6 +208,7 @@ final class ShardRelay {
       }
     }
     redriver.quarantine(topic);
+    replayer.quarantine(topic);
   }
 
   boolean mayOpenLane() {
@@ -277,12 +296,14 @@ final class ShardRelay {
   void abandon() {
     all().forEach(LaneRelay::abandon);
     redriver.end();
+    replayer.end();
   }
 
   /** The main lane has found an invariant broken: nothing of the shard moves any more. */
   void broken() {
     List.copyOf(lanes.values()).forEach(LaneRelay::abandon);
     redriver.end();
+    replayer.end();
   }
 
   /**
@@ -297,6 +318,7 @@ final class ShardRelay {
     List<Future<Void>> ends = new ArrayList<>();
     all().forEach(lane -> ends.add(lane.stop()));
     ends.add(redriver.end());
+    ends.add(replayer.stop());
     return Future.join(ends).otherwiseEmpty().mapEmpty();
   }
 }

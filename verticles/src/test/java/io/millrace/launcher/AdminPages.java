@@ -49,6 +49,15 @@ public final class AdminPages {
     return new JsonObject(get("/partitions").body()).getJsonArray("slots");
   }
 
+  public JsonObject replay(long number) {
+    JsonArray replays = new JsonObject(get("/replays").body()).getJsonArray("replays");
+    return replays.stream()
+        .map(JsonObject.class::cast)
+        .filter(replay -> replay.getLong("replay") == number)
+        .findFirst()
+        .orElseThrow();
+  }
+
   public JsonObject inbox() {
     return new JsonObject(get("/inbox").body());
   }

@@ -27,7 +27,7 @@ final class AdminApi {
   private static final long ANSWER_MS_MAX = 10_000;
 
   private static final String PATHS =
-      "/partitions, /shards, /inbox, /health/live, /health/ready and /metrics";
+      "/partitions, /shards, /inbox, /replays, /health/live, /health/ready and /metrics";
 
   private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
 
@@ -38,6 +38,7 @@ final class AdminApi {
   private final SharedQuery<Answer> partitions;
   private final SharedQuery<Answer> shards;
   private final SharedQuery<Answer> inbox;
+  private final SharedQuery<Answer> replays;
 
   AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs) {
     this.sources = sources;
@@ -53,6 +54,9 @@ final class AdminApi {
                     .map(slots -> Answer.json(200, StatusJson.partitions(slots, retentionMs))));
     this.shards = new SharedQuery<>(this::readShards);
     this.inbox = new SharedQuery<>(this::readInbox);
+    this.replays =
+        new SharedQuery<>(
+            () -> sources.store().replays().map(rows -> Answer.json(200, ReplayJson.of(rows))));
   }
 
   Handler<HttpServerRequest> handler(Vertx vertx) {
@@ -61,6 +65,7 @@ final class AdminApi {
     serve(router, "/partitions", "the ring's status", partitions::ask);
     serve(router, "/shards", "the shards' status", shards::ask);
     serve(router, "/inbox", "the inbox's status", inbox::ask);
+    serve(router, "/replays", "the replays", replays::ask);
     serve(router, "/health/live", "liveness", AdminApi::live);
     serve(router, "/health/ready", "readiness", readiness::check);
     serve(router, "/metrics", "the metrics", this::metrics);

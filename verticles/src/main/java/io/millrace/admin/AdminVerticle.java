@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the admin API of this node on a loopback address: {@code /partitions}, {@code /shards},
- * {@code /inbox}, {@code /health/live}, {@code /health/ready} and {@code /metrics}, all of them
- * reads.
+ * {@code /inbox}, {@code /replays}, {@code /health/live}, {@code /health/ready} and {@code
+ * /metrics}, all of them reads.
  *
  * <p>Runs on its own event loop context. {@code start} completes when the address is listened on,
  * and fails when it is in use; the database need not be there. {@code stop} lets answers under way

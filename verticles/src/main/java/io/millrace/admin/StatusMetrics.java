@@ -40,6 +40,7 @@ public final class StatusMetrics extends VerticleBase {
   private final long intervalMs;
   private final StatusGauges gauges;
   private final InboxGauges inboxGauges;
+  private final ReplayGauge replayGauge;
   private final DwellAlarm alarm;
   private final Counter failures;
   private Future<?> reading = Future.succeededFuture();
@@ -68,6 +69,7 @@ public final class StatusMetrics extends VerticleBase {
     this.intervalMs = intervalMs;
     this.gauges = new StatusGauges(registry, nodeId);
     this.inboxGauges = new InboxGauges(registry);
+    this.replayGauge = new ReplayGauge(registry);
     this.alarm = new DwellAlarm(nodeId, dwellMaxMs);
     this.failures =
         Counter.builder("millrace.status.failures")
@@ -79,6 +81,7 @@ public final class StatusMetrics extends VerticleBase {
   public Future<?> start() {
     gauges.register();
     inboxGauges.register();
+    replayGauge.register();
     alarm.listen(vertx);
     age =
         Gauge.builder("millrace.status.age", this, StatusMetrics::ageSeconds)
@@ -106,8 +109,10 @@ public final class StatusMetrics extends VerticleBase {
         store.slots().onSuccess(gauges::showSlots).onFailure(cause -> gauges.forgetSlots());
     Future<?> inbox =
         store.inbox().onSuccess(inboxGauges::show).onFailure(cause -> inboxGauges.forget());
+    Future<?> replays =
+        store.replays().onSuccess(replayGauge::show).onFailure(cause -> replayGauge.forget());
     reading =
-        Future.join(shards, slots, inbox)
+        Future.join(shards, slots, inbox, replays)
             .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
             .onFailure(this::failed);
   }
@@ -153,6 +158,7 @@ public final class StatusMetrics extends VerticleBase {
   private void removeGauges() {
     gauges.remove();
     inboxGauges.remove();
+    replayGauge.remove();
     if (age != null) {
       registry.remove(age);
     }

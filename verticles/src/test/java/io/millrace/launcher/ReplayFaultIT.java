@@ -3,6 +3,8 @@ package io.millrace.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.client.InboxConsumer;
 import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
@@ -165,13 +167,16 @@ class ReplayFaultIT {
   @Test
   void an_inbox_absorbs_what_it_has_applied_and_applies_once_what_it_has_not() throws Exception {
     stand.sql("create table applied (message_id uuid, payload text)");
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     AdminPages pages =
         stand
             .start(
                 Map.of("inbox.retention_check", "warn"),
                 builder ->
-                    builder.withConsumer(
-                        InboxConsumer.of("billing", List.of(TOPIC), ReplayFaultIT::apply)))
+                    builder
+                        .withMetrics(registry)
+                        .withConsumer(
+                            InboxConsumer.of("billing", List.of(TOPIC), ReplayFaultIT::apply)))
             .pages();
     append("m", 30);
     await("applied")

@@ -78,7 +78,9 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
           TEMPLATE,
           "create role node login in role millrace_relay, millrace_maintenance",
           "create role application login in role millrace_writer",
-          "create role consumer login in role millrace_inbox");
+          "create role consumer login in role millrace_inbox",
+          "create role shopkeeper login in role millrace_writer",
+          "create role importer login");
       return new Shared(server);
     }
 
@@ -134,6 +136,11 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
   static SchemaMigration.Login login(PostgresServer server, String database) {
     return new SchemaMigration.Login(
         server.host(), server.port(), database, server.user(), "", "disable");
+  }
+
+  /** The operator's, of this test's database. */
+  SchemaMigration.Login login() {
+    return login(server, database);
   }
 
   /** A connection to this test's database, closed with it. */

@@ -16,11 +16,13 @@ import io.millrace.kafka.KafkaPublisher;
 import io.millrace.kafka.KafkaSettings;
 import io.millrace.maintenance.MaintenanceVerticle;
 import io.millrace.membership.NodeIdentity;
+import io.millrace.port.Compatibility;
 import io.millrace.port.Installation;
 import io.millrace.port.Origin;
 import io.millrace.port.Publisher;
 import io.millrace.port.Resolver;
 import io.millrace.postgres.PgBucketStore;
+import io.millrace.postgres.PgCompatibility;
 import io.millrace.postgres.PgDatabase;
 import io.millrace.postgres.PgOrigin;
 import io.millrace.postgres.PgOutboxStore;
@@ -31,6 +33,7 @@ import io.millrace.postgres.PgRingStore;
 import io.millrace.postgres.PgShardStore;
 import io.millrace.postgres.PgStatusStore;
 import io.millrace.postgres.ReceiptPublishedCheck;
+import io.millrace.postgres.SchemaMigration;
 import io.millrace.relay.RelayPorts;
 import io.millrace.relay.RelayVerticle;
 import io.millrace.writer.WriterVerticle;
@@ -40,6 +43,7 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +97,10 @@ final class Deployment {
   Future<Void> start() {
     PgDatabase control = open("millrace-control", CONTROL_CONNECTIONS);
     application = open("millrace-application", config.database().poolSizeMax());
-    return new PgStatusStore(control)
-        .installation()
+    return new PgCompatibility(control)
+        .read()
+        .compose(Deployment::checkVersion)
+        .compose(checked -> new PgStatusStore(control).installation())
         .compose(found -> new PgOrigin(control).origin().compose(origin -> check(found, origin)))
         .compose(checked -> startWriter())
         .compose(started -> startRelay(control))
@@ -125,6 +131,14 @@ final class Deployment {
     PgDatabase database = PgDatabase.open(vertx, sized, name, silentSecondsMax);
     parts.push("connections of " + name, database::close);
     return database;
+  }
+
+  /** Before anything else is read: what a node asks may have another answer in another version. */
+  private static Future<Void> checkVersion(Optional<Compatibility> found) {
+    List<String> problems = InstallationCheck.problems(found, SchemaMigration.SCHEMA_VERSION);
+    return problems.isEmpty()
+        ? Future.succeededFuture()
+        : Future.failedFuture(new StartRefused(problems));
   }
 
   private Future<Void> check(Installation found, Origin origin) {

@@ -1,10 +1,12 @@
 package io.millrace.launcher;
 
 import io.millrace.core.config.SchemaConfig;
+import io.millrace.port.Compatibility;
 import io.millrace.port.Installation;
 import io.millrace.port.Origin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +15,36 @@ final class InstallationCheck {
   private static final Logger LOG = LoggerFactory.getLogger(InstallationCheck.class);
 
   private InstallationCheck() {}
+
+  /**
+   * Why a node that was made for a schema version may not run on the schema, with what to do;
+   * empty: it may.
+   *
+   * @param found empty: laid before schemas said so
+   */
+  static List<String> problems(Optional<Compatibility> found, int own) {
+    int schema = found.map(Compatibility::schemaVersion).orElse(0);
+    if (schema < own) {
+      return List.of(
+          "this node needs schema version "
+              + own
+              + ", the schema is at "
+              + (schema == 0 ? "an earlier one" : "version " + schema)
+              + ": run millrace migrate first");
+    }
+    int from = found.orElseThrow().compatibleFrom();
+    if (own < from) {
+      return List.of(
+          "this node is made for schema version "
+              + own
+              + ", the schema is at version "
+              + schema
+              + " and takes nodes made for version "
+              + from
+              + " or later: install the Millrace that has migrated it");
+    }
+    return List.of();
+  }
 
   /** Every reason not to start, each naming what was expected and what was found; empty: none. */
   static List<String> problems(Installation found, SchemaConfig expected) {

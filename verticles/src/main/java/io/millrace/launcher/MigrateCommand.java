@@ -3,6 +3,7 @@ package io.millrace.launcher;
 import io.millrace.core.config.DatabaseConfig;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.launcher.config.ConfigLoader;
+import io.millrace.postgres.MigrationException;
 import io.millrace.postgres.SchemaMigration;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -33,7 +34,7 @@ final class MigrateCommand implements Callable<Integer> {
     SchemaMigration.Result result;
     try {
       result = migrate(config);
-    } catch (FlywayException e) {
+    } catch (FlywayException | MigrationException e) {
       throw e.getCause() instanceof SQLException cause && isConnectionFailure(cause)
           ? new IllegalStateException("the database cannot be reached: " + cause.getMessage(), e)
           : e;
@@ -43,7 +44,9 @@ final class MigrateCommand implements Callable<Integer> {
             + result.version()
             + " ("
             + result.executed()
-            + " scripts run)");
+            + " scripts run, "
+            + result.indexes()
+            + " indexes of slots changed)");
     return 0;
   }
 

@@ -20,6 +20,9 @@ import java.util.UUID;
 final class StressDatabase {
   static final int SHARDS = 8;
 
+  private static final SchemaMigration.Layout LAYOUT =
+      new SchemaMigration.Layout(SHARDS, 1_000_000, 4, 86_400_000, 3 * 86_400_000, 3);
+
   private final PostgresServer postgres;
   private final String name;
 
@@ -45,16 +48,23 @@ final class StressDatabase {
   }
 
   private SchemaMigration migration() {
-    return new SchemaMigration(
-        new SchemaMigration.Login(
-            postgres.host(), postgres.port(), name, postgres.user(), "", "disable"),
-        new SchemaMigration.Layout(SHARDS, 1_000_000, 4, 86_400_000, 3 * 86_400_000, 3));
+    return new SchemaMigration(login(), LAYOUT);
+  }
+
+  private SchemaMigration.Login login() {
+    return new SchemaMigration.Login(
+        postgres.host(), postgres.port(), name, postgres.user(), "", "disable");
   }
 
   /** Makes every function and view anew, as a migration to a next version does; gives how many. */
   int migrateAgain() throws SQLException {
     execute("update millrace.schema_history set checksum = 0 where version is null");
     return migration().migrate().executed();
+  }
+
+  /** Migrates with scripts of a version that is not there yet; gives the schema's version then. */
+  String migrateWith(String laterScripts) {
+    return new SchemaMigration(login(), LAYOUT, laterScripts).migrate().version();
   }
 
   PostgresServer server() {

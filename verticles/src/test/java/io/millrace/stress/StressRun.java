@@ -251,6 +251,11 @@ public final class StressRun implements AutoCloseable {
     return database.migrateAgain();
   }
 
+  /** Migrates with scripts of a version that is not there yet; gives the schema's version then. */
+  public String migrateWith(String laterScripts) {
+    return database.migrateWith(laterScripts);
+  }
+
   /** How often a slot has been emptied, counted by a trigger in the same transaction. */
   public long truncations() throws SQLException {
     return queryLong("select count(*) from stress.truncation");

@@ -1,6 +1,9 @@
 package io.millrace.postgres;
 
 import io.millrace.core.config.MillraceConfig;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
@@ -8,21 +11,62 @@ import org.flywaydb.core.api.output.MigrateResult;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Lays and upgrades the schema {@code millrace}. Forward only; a database that a newer Millrace has
- * migrated is refused. Blocking: call it from a thread that may wait, with a role that may create
- * schemas and roles, over a direct connection.
+ * Lays and upgrades the schema {@code millrace}, and brings the ring to the indexes that its slots
+ * must have, while nodes and writers work. Forward only; a database that a newer Millrace has
+ * migrated is refused. One at a time for a database. Blocking: call it from a thread that may wait,
+ * with a role that may create schemas and roles, over a direct connection.
  */
 public final class SchemaMigration {
   private static final String SCHEMA = "millrace";
   private static final String HISTORY = "schema_history";
+  private static final String SCRIPTS = "classpath:io/millrace/postgres/schema";
 
+  /** The schema version that this Millrace is made for: that of the newest script. */
+  public static final int SCHEMA_VERSION = 11;
+
+  private final PGSimpleDataSource dataSource;
   private final Flyway flyway;
+  private final SlotIndexes indexes;
 
   /**
    * @param login where, and as whom
    * @param layout what is laid
    */
   public SchemaMigration(Login login, Layout layout) {
+    this(login, layout, List.of(), SlotIndex.declared());
+  }
+
+  /**
+   * With scripts of a version that is not there yet.
+   *
+   * @param laterScripts where they are, as Flyway spells it
+   */
+  public SchemaMigration(Login login, Layout layout, String laterScripts) {
+    this(login, layout, List.of(laterScripts), SlotIndex.declared());
+  }
+
+  SchemaMigration(
+      Login login, Layout layout, List<String> laterScripts, List<SlotIndex> slotIndexes) {
+    this.dataSource = dataSource(login);
+    this.indexes = new SlotIndexes(slotIndexes);
+    List<String> locations = new ArrayList<>(laterScripts);
+    locations.add(SCRIPTS);
+    this.flyway =
+        Flyway.configure()
+            .dataSource(dataSource)
+            .schemas(SCHEMA)
+            .createSchemas(true)
+            .table(HISTORY)
+            .locations(locations.toArray(String[]::new))
+            .placeholders(layout.placeholders())
+            // Nothing is ignored, future versions above all: an old migrate must not touch a newer
+            // schema.
+            .ignoreMigrationPatterns(new String[0])
+            .cleanDisabled(true)
+            .load();
+  }
+
+  private static PGSimpleDataSource dataSource(Login login) {
     PGSimpleDataSource dataSource = new PGSimpleDataSource();
     dataSource.setServerNames(new String[] {login.host()});
     dataSource.setPortNumbers(new int[] {login.port()});
@@ -33,19 +77,7 @@ public final class SchemaMigration {
     dataSource.setApplicationName("millrace-migrate");
     // A queued lock of a migration stalls everyone behind it: better to fail and be repeated.
     dataSource.setOptions("-c lock_timeout=2s");
-    this.flyway =
-        Flyway.configure()
-            .dataSource(dataSource)
-            .schemas(SCHEMA)
-            .createSchemas(true)
-            .table(HISTORY)
-            .locations("classpath:io/millrace/postgres/schema")
-            .placeholders(layout.placeholders())
-            // Nothing is ignored, future versions above all: an old binary must not run on a newer
-            // schema.
-            .ignoreMigrationPatterns(new String[0])
-            .cleanDisabled(true)
-            .load();
+    return dataSource;
   }
 
   /**
@@ -109,22 +141,33 @@ public final class SchemaMigration {
    *
    * @param executed how many scripts were run; 0: everything was in place
    * @param version the schema's version now
+   * @param indexes how many indexes of slots were built, repaired or dropped
    */
-  public record Result(int executed, String version) {}
+  public record Result(int executed, String version, int indexes) {}
 
   /**
-   * Brings the schema to this version.
+   * Brings the schema to this version, and the slots to its indexes. Indexes are built for as long
+   * as it takes, and wait for transactions that began earlier.
    *
    * @throws org.flywaydb.core.api.FlywayException if the schema is newer, was changed by hand, or a
    *     script failed; the failed script's transaction is rolled back
+   * @throws MigrationException if another one is running, the connection is lost, or a lock could
+   *     not be had
    */
   public Result migrate() {
-    MigrateResult result = flyway.migrate();
+    try (MigrationSession session = MigrationSession.begin(dataSource.getConnection())) {
+      MigrateResult scripts = flyway.migrate();
+      int changed = indexes.bring(session).count();
+      return new Result(scripts.migrationsExecuted, version(scripts), changed);
+    } catch (SQLException e) {
+      throw new MigrationException("migrate was interrupted: " + e.getMessage(), e);
+    }
+  }
+
+  private String version(MigrateResult result) {
     MigrationInfo current = flyway.info().current();
     String version =
         current == null || current.getVersion() == null ? "" : current.getVersion().getVersion();
-    return new Result(
-        result.migrationsExecuted,
-        version.isEmpty() ? String.valueOf(result.targetSchemaVersion) : version);
+    return version.isEmpty() ? String.valueOf(result.targetSchemaVersion) : version;
   }
 }

@@ -1,0 +1,2 @@
+-- A relay reads one shard in id order.
+using btree (shard, id)

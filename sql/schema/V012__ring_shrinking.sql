@@ -3,3 +3,6 @@ alter table millrace.slot
   drop constraint slot_state_check,
   add constraint slot_state_check
     check (state in ('attaching', 'free', 'next', 'hot', 'draining', 'published', 'detached'));
+
+-- Earlier nodes do not know that state.
+update millrace.compatibility set compatible_from = 12;

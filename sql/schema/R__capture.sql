@@ -19,7 +19,8 @@
 -- may have been deleted by a transaction that is still open: the unique index makes the insert wait for its end. Hence the
 -- index is asked for, over columns of the id, neither partial nor deferrable (a deferred check lets the trigger go first).
 -- Rows of a part have no lock in common: the trigger locks the parent's row. FOR NO KEY UPDATE excludes other captures and
--- updates of the parent, but not the KEY SHARE that foreign keys take; FOR UPDATE would deadlock two inserts of parts.
+-- updates of the parent, but not the KEY SHARE that foreign keys take: whoever only refers to the parent does not wait, and
+-- two transactions that both do, and then change a part, do not deadlock.
 --
 -- Why the name of the trigger begins with 0: triggers fire in the order of their names. If another one changed the row
 -- again before this one fired, the later change would be announced first.

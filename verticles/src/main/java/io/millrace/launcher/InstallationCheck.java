@@ -20,19 +20,25 @@ final class InstallationCheck {
    * Why a node that was made for a schema version may not run on the schema, with what to do;
    * empty: it may.
    *
-   * @param found empty: laid before schemas said so
+   * @param found empty: not laid, or laid before schemas said so
    */
   static List<String> problems(Optional<Compatibility> found, int own) {
-    int schema = found.map(Compatibility::schemaVersion).orElse(0);
+    if (found.isEmpty()) {
+      return List.of(
+          "this node needs schema version "
+              + own
+              + ", the database has no schema millrace, or an earlier one: run millrace migrate first");
+    }
+    int schema = found.get().schemaVersion();
     if (schema < own) {
       return List.of(
           "this node needs schema version "
               + own
-              + ", the schema is at "
-              + (schema == 0 ? "an earlier one" : "version " + schema)
+              + ", the schema is at version "
+              + schema
               + ": run millrace migrate first");
     }
-    int from = found.orElseThrow().compatibleFrom();
+    int from = found.get().compatibleFrom();
     if (own < from) {
       return List.of(
           "this node is made for schema version "

@@ -84,7 +84,8 @@ class UpgradeIT {
 
       run.stress().execute("drop function millrace.schema_version");
       assertThatThrownBy(() -> run.startHere(Map.of()))
-          .hasMessageContaining("the schema is at an earlier one: run millrace migrate first");
+          .hasMessageContaining(
+              "the database has no schema millrace, or an earlier one: run millrace migrate first");
     }
   }
 }

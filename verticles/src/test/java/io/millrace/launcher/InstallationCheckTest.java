@@ -28,6 +28,6 @@ class InstallationCheckTest {
     assertThat(mayStart(OWN + 5, OWN + 1)).isFalse();
     assertThat(InstallationCheck.problems(Optional.empty(), OWN))
         .containsExactly(
-            "this node needs schema version 20, the schema is at an earlier one: run millrace migrate first");
+            "this node needs schema version 20, the database has no schema millrace, or an earlier one: run millrace migrate first");
   }
 }

@@ -187,6 +187,42 @@ class ReplayIT {
   }
 
   @Test
+  void live_messages_that_wait_go_first_and_the_replay_says_so() throws Exception {
+    AdminPages pages =
+        startMeasured(Map.of("relay.batch_rows_max", 1, "relay.batches_in_flight_max", 1));
+    append(other, order, "old", 5);
+    awaitCursor();
+    // The first live message stays unanswered, the others unread.
+    stack.kafka().pause();
+    append(topic, order, "live", 5);
+    await("a live message is on its way")
+        .atMost(Stand.LIMIT)
+        .until(
+            () -> pages.metric("millrace_bytes_in_flight"),
+            lines -> !lines.isEmpty() && !lines.equals(List.of("millrace_bytes_in_flight 0.0")));
+
+    long replay = start("p_topic => '" + other + "'");
+
+    await("why it waits")
+        .atMost(Stand.LIMIT)
+        .until(
+            () ->
+                "live messages of the shard go first"
+                    .equals(
+                        pages
+                            .replay(replay)
+                            .getJsonArray("laggards")
+                            .getJsonObject(0)
+                            .getString("why")));
+    assertThat(sent(replay)).isZero();
+    stack.kafka().resume();
+    awaitState(replay, "done");
+    try (Arrivals arrivals = arrivals(other)) {
+      assertThat(Arrivals.texts(arrivals.await(10)).subList(5, 10)).isEqualTo(payloads("old", 5));
+    }
+  }
+
+  @Test
   void a_paused_shard_says_so_and_the_replay_ends_when_it_is_resumed() throws Exception {
     AdminPages pages = stand.start(Map.of()).pages();
     append(topic, order, "p", 5);

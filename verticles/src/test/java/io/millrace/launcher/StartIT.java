@@ -58,8 +58,8 @@ class StartIT {
   @Test
   void a_database_without_the_schema_is_named() {
     assertThatThrownBy(() -> stand.start(Map.of("database.name", "postgres")))
-        .hasMessageContaining("millrace")
-        .hasMessageContaining("does not exist");
+        .hasMessageContaining("the database has no schema millrace")
+        .hasMessageContaining("run millrace migrate first");
   }
 
   private static void assertNothingLeft() throws Exception {

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * of the build; the command is in docs/capture.md.
  */
 class CaptureCost {
-  private static final int ROWS = 100_000;
+  private static final int ROWS = Integer.getInteger("millrace.capture.rows", 100_000);
   private static final int ROUNDS = 5;
   private static final String COLUMNS =
       "(id integer primary key, status text, amount numeric, note text)";
 
-  /** Statements that write {@value #ROWS} rows, by what they do beside it. */
+  /** Statements that write so many rows, by what they do beside it. */
   private static final Map<String, String> SET_BASED =
       new TreeMap<>(
           Map.of(

@@ -21,7 +21,7 @@ class CaptureOrderIT {
 
   @RegisterExtension final PgFixture pg = PgFixture.freshForEveryTest();
 
-  private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final ExecutorService threads = Executors.newFixedThreadPool(2);
   private Shop shop;
   private Connection first;
   private Connection second;
@@ -47,26 +47,29 @@ class CaptureOrderIT {
   }
 
   @AfterEach
-  void stopTheThread() {
-    thread.shutdownNow();
+  void stopTheThreads() {
+    threads.shutdownNow();
   }
 
   /** In the second transaction, which has to wait for the first one to end. */
   private Future<?> startWaiting(String sql) {
+    return startWaiting(second, secondPid, sql);
+  }
+
+  private Future<?> startWaiting(Connection connection, int pid, String sql) {
     Future<?> running =
-        thread.submit(
+        threads.submit(
             () -> {
-              PgFixture.execute(second, sql);
+              PgFixture.execute(connection, sql);
               return null;
             });
-    await("the second transaction waits")
+    await("the transaction waits")
         .atMost(LIMIT)
         .until(
             () ->
                 running.isDone()
-                    || pg.value("select cardinality(pg_blocking_pids(" + secondPid + "))")
-                        .equals("1"));
-    assertThat(running.isDone()).as("the second transaction went through").isFalse();
+                    || !pg.value("select cardinality(pg_blocking_pids(" + pid + "))").equals("0"));
+    assertThat(running.isDone()).as("the transaction went through").isFalse();
     return running;
   }
 
@@ -121,10 +124,31 @@ class CaptureOrderIT {
   }
 
   @Test
+  void what_only_refers_to_an_aggregate_does_not_wait_for_a_change_of_its_parts() throws Exception {
+    shop.create("notes", "id integer primary key, order_id integer references shop.orders");
+    PgFixture.execute(first, "update shop.lines set item = 'nuts' where id = 10");
+    PgFixture.execute(second, "set local lock_timeout = '10s'");
+    PgFixture.execute(second, "insert into shop.notes values (1, 1)");
+    second.commit();
+    first.commit();
+
+    assertThat(shop.events()).containsExactly("line.updated 1");
+  }
+
+  /**
+   * Each locks the aggregate that it leaves and the one that it enters, in the order of their keys.
+   */
+  @Test
   void parts_that_change_places_do_not_deadlock() throws Exception {
-    PgFixture.execute(first, "update shop.lines set order_id = 2 where id = 10");
-    Future<?> waiting = startWaiting("update shop.lines set order_id = 1 where id = 20");
-    commit(waiting);
+    Connection third = pg.connect(Shop.IMPORTER);
+    int thirdPid = Integer.parseInt(PgFixture.value(third, "select pg_backend_pid()"));
+    PgFixture.execute(first, "select id from shop.orders where id = 2 for update");
+
+    Future<?> there = startWaiting("update shop.lines set order_id = 2 where id = 10");
+    Future<?> back =
+        startWaiting(third, thirdPid, "update shop.lines set order_id = 1 where id = 20");
+    commit(there);
+    back.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
     assertThat(shop.events())
         .containsExactly("line.deleted 1", "line.created 2", "line.deleted 2", "line.created 1");

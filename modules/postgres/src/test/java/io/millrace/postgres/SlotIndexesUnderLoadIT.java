@@ -38,7 +38,7 @@ class SlotIndexesUnderLoadIT {
    */
   private static final int WRITER_LOCK_WAIT_MS = MigrationSession.STATEMENT_MS + 950;
 
-  private static final RingPolicy RESTLESS = new RingPolicy(8, 4, 1, Long.MAX_VALUE, 0);
+  private static final RingPolicy RESTLESS = Policies.keepingNothing(8, 4, 1);
   private static final SlotIndex BY_TIME = new SlotIndex("by_time", "using btree (created_at)");
 
   @RegisterExtension final PgFixture pg = PgFixture.freshForEveryTest();

@@ -192,30 +192,22 @@ class ReplayIT {
         startMeasured(Map.of("relay.batch_rows_max", 1, "relay.batches_in_flight_max", 1));
     append(other, order, "old", 5);
     awaitCursor();
+    long replay;
     // The first live message stays unanswered, the others unread.
     stack.kafka().pause();
-    append(topic, order, "live", 5);
-    await("a live message is on its way")
-        .atMost(Stand.LIMIT)
-        .until(
-            () -> pages.metric("millrace_bytes_in_flight"),
-            lines -> !lines.isEmpty() && !lines.equals(List.of("millrace_bytes_in_flight 0.0")));
-
-    long replay = start("p_topic => '" + other + "'");
-
-    await("why it waits")
-        .atMost(Stand.LIMIT)
-        .until(
-            () ->
-                "live messages of the shard go first"
-                    .equals(
-                        pages
-                            .replay(replay)
-                            .getJsonArray("laggards")
-                            .getJsonObject(0)
-                            .getString("why")));
-    assertThat(sent(replay)).isZero();
-    stack.kafka().resume();
+    try {
+      append(topic, order, "live", 5);
+      await("a live message is on its way")
+          .atMost(Stand.LIMIT)
+          .until(
+              () -> pages.metric("millrace_bytes_in_flight"),
+              lines -> !lines.isEmpty() && !lines.equals(List.of("millrace_bytes_in_flight 0.0")));
+      replay = start("p_topic => '" + other + "'");
+      awaitWhy(pages, replay, "live messages of the shard go first");
+      assertThat(sent(replay)).isZero();
+    } finally {
+      stack.kafka().resume();
+    }
     awaitState(replay, "done");
     try (Arrivals arrivals = arrivals(other)) {
       assertThat(Arrivals.texts(arrivals.await(10)).subList(5, 10)).isEqualTo(payloads("old", 5));
@@ -352,6 +344,16 @@ class ReplayIT {
         .until(
             () -> pages.metric("millrace_replays_running"),
             lines -> lines.equals(List.of("millrace_replays_running " + count + ".0")));
+  }
+
+  /** Waits until the shard with most left says this. */
+  private static void awaitWhy(AdminPages pages, long replay, String why) {
+    await("why it waits")
+        .atMost(Stand.LIMIT)
+        .until(
+            () ->
+                pages.replay(replay).getJsonArray("laggards").getJsonObject(0).getString("why", ""),
+            why::equals);
   }
 
   private long sent(long replay) throws Exception {

@@ -6,8 +6,8 @@
 --   would reorder keys, rewrite numbers and refuse escaped NULs. Raw NULs and lone surrogates cannot occur: no text of a
 --   UTF8 database holds one.
 -- Rows returned: none.
--- Tables written: outbox: one row, or two when the id has changed (the old aggregate's deletion first), or none when
---   neither the id nor what is sent has changed.
+-- Tables written: outbox: one row, or two when the id has changed (the old aggregate's deletion first). A change of neither
+--   the id nor what is sent does not come here: the trigger passes over it before it locks anything.
 -- Locks: none of its own. The row that the trigger fired for is locked already, or the aggregate's row by the trigger.
 -- Errors: 22023 naming the table, the id, the limit and what was found. They fail the writer's statement: a change that
 --   cannot be announced must not commit.
@@ -29,9 +29,6 @@ begin
   if p_after is not null and p_new_id is null then
     raise exception using errcode = 'invalid_parameter_value', message = format(
       'millrace.capture of %s: a column of the aggregate''s id is null, found %s', p_source, left(p_after, 200));
-  end if;
-  if p_old_id = p_new_id and p_before = p_after then
-    return;
   end if;
   if p_old_id = p_new_id then
     perform millrace.capture_append(

@@ -76,7 +76,8 @@ class UpgradeIT {
     try (FaultRun run = new FaultRun(postgres, Brokers.of(kafka), directory)) {
       String own = "" + run.stress().queryLong("select millrace.schema_version()");
       run.stress()
-          .execute("update millrace.schema_history set version = '5' where version = '011'");
+          .execute(
+              "update millrace.schema_history set version = '5' where version::integer = " + own);
       assertThatThrownBy(() -> run.startHere(Map.of()))
           .hasMessageContaining(
               "this node needs schema version " + own + ", the schema is at version ")

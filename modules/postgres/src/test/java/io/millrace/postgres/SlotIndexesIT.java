@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,7 +38,7 @@ class SlotIndexesIT {
 
   @RegisterExtension final PgFixture pg = PgFixture.freshForEveryTest();
 
-  private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final ExecutorService threads = Executors.newFixedThreadPool(2);
   private Connection writer;
 
   @BeforeEach
@@ -56,8 +57,8 @@ class SlotIndexesIT {
   }
 
   @AfterEach
-  void stopTheThread() {
-    thread.shutdownNow();
+  void stopTheThreads() {
+    threads.shutdownNow();
   }
 
   private SchemaMigration migration(SlotIndex... additional) {
@@ -70,8 +71,17 @@ class SlotIndexesIT {
         indexes);
   }
 
-  private int changes(SlotIndex... additional) {
-    return migration(additional).migrate().indexes();
+  private Future<Integer> start(SlotIndex... additional) {
+    return threads.submit(() -> migration(additional).migrate().indexes());
+  }
+
+  /** Within the limit: what waits for ever is an error, and ends with its database. */
+  private int changes(SlotIndex... additional) throws Exception {
+    try {
+      return end(start(additional));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof MigrationException known ? known : e;
+    }
   }
 
   private static final String BUILDING_PID =
@@ -88,7 +98,7 @@ class SlotIndexesIT {
   }
 
   private Future<Integer> startAndAwait(String phase) {
-    Future<Integer> running = thread.submit(() -> changes(BY_TIME));
+    Future<Integer> running = start(BY_TIME);
     await("a build that is " + phase)
         .atMost(LIMIT)
         .until(() -> running.isDone() || pg.value(BUILDING_PID.formatted(phase)) != null);
@@ -106,7 +116,7 @@ class SlotIndexesIT {
   }
 
   @Test
-  void a_new_index_is_built_on_every_slot_and_is_valid_then() {
+  void a_new_index_is_built_on_every_slot_and_is_valid_then() throws Exception {
     assertThat(changes(BY_TIME)).isEqualTo(SLOTS);
 
     assertComplete(SLOTS);
@@ -114,7 +124,7 @@ class SlotIndexesIT {
   }
 
   @Test
-  void a_slot_that_is_attached_meanwhile_brings_its_own() {
+  void a_slot_that_is_attached_meanwhile_brings_its_own() throws Exception {
     pg.execute(MAKE_PARENT, "call millrace.create_slot_table(9)");
     assertThat(pg.column(ATTACHED)).containsExactly("outbox_slot_9");
 
@@ -126,7 +136,7 @@ class SlotIndexesIT {
   }
 
   @Test
-  void what_is_not_declared_any_more_goes_and_what_others_have_made_stays() throws SQLException {
+  void what_is_not_declared_any_more_goes_and_what_others_have_made_stays() throws Exception {
     pg.execute("create index outbox_mine on millrace.outbox (topic)");
     changes(BY_TIME);
     pg.execute("create index outbox_slot_1_mine on millrace.outbox_slot_1 (message_id)");
@@ -140,7 +150,7 @@ class SlotIndexesIT {
   }
 
   @Test
-  void what_an_interrupted_run_has_built_and_not_attached_is_used_or_goes() throws SQLException {
+  void what_an_interrupted_run_has_built_and_not_attached_is_used_or_goes() throws Exception {
     String built =
         "create index outbox_slot_1_by_time on millrace.outbox_slot_1 using btree (created_at)";
     pg.execute(
@@ -163,7 +173,7 @@ class SlotIndexesIT {
   }
 
   @Test
-  void another_index_of_the_same_name_is_refused() {
+  void another_index_of_the_same_name_is_refused() throws Exception {
     pg.execute("create index outbox_by_time on millrace.outbox (topic)");
 
     assertThatThrownBy(() -> changes(BY_TIME))
@@ -194,7 +204,7 @@ class SlotIndexesIT {
     PgFixture.append(writer, "a1");
     Connection other = pg.connect(PgFixture.OPERATOR);
     Future<?> running =
-        thread.submit(
+        threads.submit(
             () -> {
               PgFixture.execute(
                   other, "reindex index concurrently millrace.outbox_slot_0_shard_id");

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -155,7 +156,7 @@ class SlotIndexesUnderLoadIT {
     awaitCommits(writers);
     assertThat(running.isDone()).as("it waits for the transaction").isFalse();
     slow.commit();
-    running.get();
+    running.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
     // And once more for one that only reads: the index on the outbox can be had, the build waits.
     changes();
@@ -173,7 +174,7 @@ class SlotIndexesUnderLoadIT {
     awaitCommits(writers);
     assertThat(again.isDone()).as("it waits for the snapshot").isFalse();
     slow.commit();
-    again.get();
+    again.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     isEnough = true;
     for (Future<?> writer : writers) {
       writer.get();

@@ -115,6 +115,7 @@ end
 $$;
 
 -- All slots are empty: every one is free but the one that the sequence names. A sequence that was not restored names none.
+-- A detached one is not part of the ring, and stays what it is until it is dropped.
 -- Not callable by itself.
 create or replace function millrace.rebase_slots() returns smallint
   language plpgsql volatile set search_path = pg_catalog, pg_temp
@@ -123,6 +124,7 @@ declare
   current_slot smallint;
 begin
   select s.slot into current_slot from millrace.slot s
+  where s.state <> 'detached'
   order by s.slot is not distinct from pg_sequence_last_value('millrace.ring_slot'::regclass)::smallint desc,
     s.state = 'hot' desc, s.slot
   limit 1;
@@ -131,7 +133,8 @@ begin
   end if;
   update millrace.slot
   set state = 'free', closed_xid = null, waits_for = '{}', closed_at = null, published_at = null,
-      truncated_at = clock_timestamp(), postponed = null;
+      truncated_at = clock_timestamp(), postponed = null
+  where state <> 'detached';
   update millrace.slot set state = 'hot', opened_at = clock_timestamp() where slot = current_slot;
   return current_slot;
 end

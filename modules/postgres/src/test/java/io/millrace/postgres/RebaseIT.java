@@ -234,6 +234,20 @@ class RebaseIT {
   }
 
   @Test
+  void a_slot_that_was_taken_out_of_the_ring_does_not_come_back_into_it() throws SQLException {
+    pg.execute(
+        "alter table millrace.outbox detach partition millrace.outbox_slot_2",
+        "update millrace.slot set state = 'detached' where slot = 2");
+    append(5);
+    moveToAnotherWorld();
+
+    rebase();
+
+    assertThat(pg.column("select slot || ' ' || state from millrace.slot order by slot"))
+        .containsExactly("0 hot", "1 free", "2 detached");
+  }
+
+  @Test
   void a_claim_from_before_is_fenced() throws SQLException {
     append(1);
     Claim old = nodes.claim(3);

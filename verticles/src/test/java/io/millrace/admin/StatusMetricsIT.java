@@ -67,6 +67,7 @@ class StatusMetricsIT {
         .contains("millrace_slots_postponed{reason=\"open_transaction\"} 0.0")
         .contains("millrace_slots_postponed{reason=\"unpublished\"} 0.0")
         .contains("millrace_shards_owned 2.0")
+        .contains("millrace_replays_running 0.0")
         .contains("millrace_shards_unowned 1.0")
         .contains("millrace_shards_paused 1.0")
         .contains("millrace_shards_sweeping 0.0")

@@ -6,8 +6,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.kafka.client.producer.KafkaProducer;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
@@ -51,10 +53,10 @@ final class SendThread {
   }
 
   /**
-   * Hands the records over, each stream's only until its first failure. The deliveries report for
-   * themselves.
+   * Hands the records over, each stream's only until its first failure, and none while the leaders
+   * of any of their topics are unknown. The deliveries report for themselves.
    *
-   * @return how many it has got to, at least one; it will not touch the others any more
+   * @return how many it has got to; it will not touch the others any more
    */
   Future<Integer> send(List<Delivery> run) {
     return executor.executeBlocking(() -> sendAll(run));
@@ -62,6 +64,12 @@ final class SendThread {
 
   private int sendAll(List<Delivery> run) {
     long startNanos = System.nanoTime();
+    if (!knowsTopics(run)) {
+      return run.size();
+    }
+    if (System.nanoTime() - startNanos > RUN_NANOS_MAX) {
+      return 0; // next time they are known
+    }
     Throwable stop = null;
     for (int i = 0; i < run.size(); i++) {
       Delivery delivery = run.get(i);
@@ -74,6 +82,37 @@ final class SendThread {
       }
     }
     return run.size();
+  }
+
+  /**
+   * Waits for what the producer must know of a topic before it takes a record. A wait in vain
+   * between two records would leave the first one published and to be published again.
+   *
+   * @return false: everything has been returned, because one topic stays unknown
+   */
+  private boolean knowsTopics(List<Delivery> run) {
+    Set<String> known = new HashSet<>();
+    for (Delivery delivery : run) {
+      String topic = delivery.message().topic();
+      if (!delivery.stream().isBroken() && known.add(topic)) {
+        Throwable failure = concernsAll(learn(topic));
+        if (failure != null) {
+          run.forEach(each -> each.returned(each.message().topic().equals(topic) ? failure : null));
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Returns what kept the producer from learning about the topic. */
+  private @Nullable Throwable learn(String topic) {
+    try {
+      ready().partitionsFor(topic);
+      return null;
+    } catch (RuntimeException | LinkageError e) {
+      return e;
+    }
   }
 
   /** A full buffer or an absent broker would block for the next record just as long. */

@@ -144,8 +144,8 @@ final class FaultRun implements AutoCloseable {
     endWriters();
     stress.readJournal();
     awaitDrained();
+    stress.check(invariants);
     History history = stress.history();
-    Invariant.check(history, invariants);
     System.out.printf(
         "committed %,d, delivered %,d, duplicates %,d, truncations %,d%n",
         history.committed().size(),
@@ -163,7 +163,7 @@ final class FaultRun implements AutoCloseable {
     stress.readJournal();
     awaitDrained();
     List<Committed> committed = stress.history().committed();
-    Invariant.check(surviving(committed), Invariant.always());
+    stress.check(surviving(committed), Invariant.always());
     System.out.printf(
         "committed and kept %,d, delivered %,d, of which undone %,d%n",
         committed.size(), stress.history().delivered().size(), undone());
@@ -195,7 +195,8 @@ final class FaultRun implements AutoCloseable {
     }
   }
 
-  private void endWriters() {
+  /** Lets the writers end. */
+  void endWriters() {
     remaining.set(0);
     await("the end of the writers")
         .atMost(LIMIT)

@@ -56,7 +56,7 @@ class RelayStressIT {
       loadUntilTruncated(run, () -> runWriters(run));
       List<Invariant> invariants = new ArrayList<>(Invariant.always());
       invariants.add(new NoDuplicates());
-      Invariant.check(run.history(), invariants);
+      run.check(invariants);
       report(run);
       assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);
     }
@@ -78,7 +78,7 @@ class RelayStressIT {
       run.awaitNodes();
       Trouble trouble = new Trouble(run, postgres, relays, random);
       loadUntilTruncated(run, trouble::runWriters);
-      Invariant.check(run.history(), Invariant.always());
+      run.check(Invariant.always());
       report(run);
       assertThat(trouble.hasCrashed).as("the server has crashed in the middle").isTrue();
       assertThat(run.truncations()).isGreaterThanOrEqualTo(TRUNCATIONS_MIN);

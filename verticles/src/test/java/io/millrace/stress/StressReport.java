@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What can be told of a run that does not come to its end, while its files are still there. */
+/**
+ * What can be told of a run that does not come to its end or breaks a promise, while its files are
+ * still there.
+ */
 final class StressReport {
-  private static final int LINES_MAX = 15;
+  private static final int LINES_MAX = 10;
   private static final Pattern TROUBLE = Pattern.compile(" (WARN|ERROR) |^millrace: ");
 
   private static final String SHARDS =
@@ -72,11 +75,18 @@ final class StressReport {
     lines.forEach(line -> text.append("\n  ").append(line));
   }
 
-  /** The last lines that speak of trouble. */
+  /** The first and the last lines that speak of trouble. */
   private static List<String> trouble(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
       List<String> found = lines.filter(line -> TROUBLE.matcher(line).find()).toList();
-      return found.subList(Math.max(0, found.size() - LINES_MAX), found.size());
+      int skipped = found.size() - 2 * LINES_MAX;
+      if (skipped <= 0) {
+        return found;
+      }
+      List<String> ends = new ArrayList<>(found.subList(0, LINES_MAX));
+      ends.add("... " + skipped + " more ...");
+      ends.addAll(found.subList(found.size() - LINES_MAX, found.size()));
+      return ends;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -7,6 +7,7 @@ import io.millrace.devstack.PostgresServer;
 import io.millrace.launcher.Stand;
 import io.millrace.testkit.Committed;
 import io.millrace.testkit.History;
+import io.millrace.testkit.Invariant;
 import io.millrace.testkit.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -234,6 +235,24 @@ public final class StressRun implements AutoCloseable {
     try {
       await().atMost(DRAIN_LIMIT).pollInterval(Duration.ofMillis(200)).until(condition);
     } catch (ConditionTimeoutException e) {
+      throw new AssertionError(e.getMessage() + new StressReport(this, directory).text(), e);
+    }
+  }
+
+  /**
+   * Checks what has arrived against what was committed.
+   *
+   * @throws AssertionError with what the nodes told of trouble
+   */
+  public void check(List<Invariant> invariants) {
+    check(history, invariants);
+  }
+
+  /** As {@link #check(List)}, for a history that leaves out what the database has lost. */
+  public void check(History lasting, List<Invariant> invariants) {
+    try {
+      Invariant.check(lasting, invariants);
+    } catch (AssertionError e) {
       throw new AssertionError(e.getMessage() + new StressReport(this, directory).text(), e);
     }
   }

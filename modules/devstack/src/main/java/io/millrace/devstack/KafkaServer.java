@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.ConfigResource;
  */
 public final class KafkaServer implements DevServer {
   private static final List<String> STOP_SIGNALS = List.of("TERM");
-  private static final Duration PROBE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration PROBE_LIMIT = Duration.ofSeconds(5);
 
   private final KafkaSpec spec;
   private final KafkaNode node;
@@ -43,7 +43,7 @@ public final class KafkaServer implements DevServer {
   /**
    * Formats the data folder where that is not done yet and returns when the broker answers.
    *
-   * @throws DevStackException when it does not within 90 s, with the end of its log
+   * @throws DevStackException when it does not within 3 min, with the end of its log
    */
   public static KafkaServer start(KafkaSpec spec) {
     KafkaNode node = KafkaNode.of(1, FreePorts.fixedOrPicked(spec.port()));
@@ -206,7 +206,7 @@ public final class KafkaServer implements DevServer {
     process.stop(STOP_SIGNALS);
   }
 
-  /** Stops first if it runs; returns when the broker answers, at most 90 s after the start. */
+  /** Stops first if it runs; returns when the broker answers, at most 3 min after the start. */
   @Override
   public void restart() {
     stop();

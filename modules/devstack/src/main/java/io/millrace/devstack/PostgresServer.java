@@ -58,7 +58,7 @@ public final class PostgresServer implements DevServer {
    * Unpacks the programs and makes the data folder where that is not done yet, and returns when the
    * server accepts connections.
    *
-   * @throws DevStackException when it does not within 90 s, with the end of its log
+   * @throws DevStackException when it does not within 3 min, with the end of its log
    */
   public static PostgresServer start(PostgresSpec spec) {
     PostgresServer server = new PostgresServer(spec);
@@ -112,7 +112,7 @@ public final class PostgresServer implements DevServer {
    * Creates an empty database, encoded in UTF-8.
    *
    * @param name at most 63 small letters, digits and underscores, no digit first
-   * @throws DevStackException when it exists already or the server does not answer within 90 s
+   * @throws DevStackException when it exists already or the server does not answer within 3 min
    */
   public void createDatabase(String name) {
     if (!DATABASE_NAME.matcher(name).matches()) {
@@ -169,7 +169,7 @@ public final class PostgresServer implements DevServer {
   }
 
   /**
-   * Stops first if it runs; returns when connections are accepted, at most 90 s after the start.
+   * Stops first if it runs; returns when connections are accepted, at most 3 min after the start.
    */
   @Override
   public void restart() {

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <p>States: down, running, paused. Blocking and thread-safe, one operation at a time.
  */
 final class ServerProcess implements AutoCloseable {
-  static final Duration START_LIMIT = Duration.ofSeconds(90);
+  static final Duration START_LIMIT = Duration.ofMinutes(3);
   static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   static final Duration SIGNAL_LIMIT = Duration.ofSeconds(30);
 
@@ -36,7 +36,7 @@ final class ServerProcess implements AutoCloseable {
     this.watchdog = Watchdog.open(command);
   }
 
-  /** Starts the server and waits until it is ready, at most 90 s; fails at once when it exits. */
+  /** Starts the server and waits until it is ready, at most 3 min; fails at once when it exits. */
   synchronized void start(BooleanSupplier ready) {
     if (isRunning()) {
       throw new DevStackException(name + " is already running with process id " + pid());

@@ -13,6 +13,7 @@
 -- be had: while a transaction is open that may have chosen the slot, or somebody holds a prepared one.
 -- A slot that is detached when the node dies is found as such and dropped by the next.
 -- Rows returned: null when the step was done, else why it was postponed, for people.
+-- Errors: XX001 when a detached slot holds messages.
 -- Tables written: slot. Locks: the maintenance row; ACCESS EXCLUSIVE on the outbox, then on the slot's table (parents
 --   before children); ring_drop on the slot's table alone.
 create or replace function millrace.ring_detach(p_token uuid, p_lock_timeout_ms integer, p_slot integer)
@@ -38,7 +39,7 @@ begin
   where newest.seen is null or pg_snapshot_xmin(newest.seen) <= surplus.closed_xid
   limit 1;
   if found then
-    return format('shard %s has not seen the end of every transaction that may have chosen the slot', lagging.shard);
+    return format('transactions on the outbox: shard %s has not seen the end of every one that may have chosen the slot', lagging.shard);
   end if;
   if exists (select from pg_locks l where l.locktype = 'relation' and l.relation = 'millrace.outbox'::regclass
              and l.database = (select d.oid from pg_database d where d.datname = current_database())
@@ -87,7 +88,8 @@ begin
     -- Cannot be, and would be the end of these messages.
     execute format('select exists (select from millrace.outbox_slot_%s)', p_slot) into has_messages;
     if has_messages then
-      return 'the detached slot holds messages: attach it again, nothing reads them';
+      raise exception using errcode = 'data_corrupted', message =
+        format('millrace.ring_drop: the detached slot %s holds messages: attach it again, nothing reads them', p_slot);
     end if;
     begin
       execute format('drop table millrace.outbox_slot_%s', p_slot);

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the gauges that come from the database fresh: backlog, lag, owners, slots. A gauge whose
- * last reading failed is NaN rather than old, and {@code millrace.status.age} grows meanwhile.
+ * Keeps the gauges that come from the database fresh: backlog, lag, owners, slots, space. A gauge
+ * whose last reading failed is NaN rather than old, and {@code millrace.status.age} grows
+ * meanwhile.
  *
  * <p>Runs on its own event loop context. {@code start} does not wait for the database; {@code stop}
  * waits for a reading under way, bounded, and removes the gauges. Any node may run it: all show the
@@ -41,7 +42,8 @@ public final class StatusMetrics extends VerticleBase {
   private final StatusGauges gauges;
   private final InboxGauges inboxGauges;
   private final ReplayGauge replayGauge;
-  private final DwellAlarm alarm;
+  private final StorageGauges storageGauges;
+  private final OutboxAlarm alarm;
   private final Counter failures;
   private Future<?> reading = Future.succeededFuture();
   private @Nullable Gauge age;
@@ -70,7 +72,8 @@ public final class StatusMetrics extends VerticleBase {
     this.gauges = new StatusGauges(registry, nodeId);
     this.inboxGauges = new InboxGauges(registry);
     this.replayGauge = new ReplayGauge(registry);
-    this.alarm = new DwellAlarm(nodeId, dwellMaxMs);
+    this.storageGauges = new StorageGauges(registry);
+    this.alarm = new OutboxAlarm(nodeId, dwellMaxMs);
     this.failures =
         Counter.builder("millrace.status.failures")
             .description("Readings of shards and slots that failed")
@@ -82,6 +85,7 @@ public final class StatusMetrics extends VerticleBase {
     gauges.register();
     inboxGauges.register();
     replayGauge.register();
+    storageGauges.register();
     alarm.listen(vertx);
     age =
         Gauge.builder("millrace.status.age", this, StatusMetrics::ageSeconds)
@@ -111,8 +115,14 @@ public final class StatusMetrics extends VerticleBase {
         store.inbox().onSuccess(inboxGauges::show).onFailure(cause -> inboxGauges.forget());
     Future<?> replays =
         store.replays().onSuccess(replayGauge::show).onFailure(cause -> replayGauge.forget());
+    Future<?> storage =
+        store
+            .storage()
+            .onSuccess(storageGauges::show)
+            .onSuccess(alarm::look)
+            .onFailure(cause -> storageGauges.forget());
     reading =
-        Future.join(shards, slots, inbox, replays)
+        Future.join(shards, slots, inbox, replays, storage)
             .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
             .onFailure(this::failed);
   }
@@ -159,6 +169,7 @@ public final class StatusMetrics extends VerticleBase {
     gauges.remove();
     inboxGauges.remove();
     replayGauge.remove();
+    storageGauges.remove();
     if (age != null) {
       registry.remove(age);
     }

@@ -63,6 +63,7 @@ final class Deployment {
 
   private final MillraceConfig config;
   private final Additions additions;
+  private final DatabaseRefusals refusals;
   private final StartedParts parts = new StartedParts();
 
   private @Nullable PgDatabase application;
@@ -79,6 +80,7 @@ final class Deployment {
     this.vertx = vertx;
     this.config = config.node().id().isEmpty() ? config.withNodeId(NodeName.generate()) : config;
     this.additions = additions;
+    this.refusals = new DatabaseRefusals(additions.registry());
   }
 
   Pool applicationPool() {
@@ -129,6 +131,7 @@ final class Deployment {
             d.connectTimeoutMs(),
             d.statementTimeoutMs());
     PgDatabase database = PgDatabase.open(vertx, sized, name, silentSecondsMax);
+    database.onRefusal(refusals::failed);
     parts.push("connections of " + name, database::close);
     return database;
   }

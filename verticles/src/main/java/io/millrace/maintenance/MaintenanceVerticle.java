@@ -21,7 +21,6 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +151,8 @@ public final class MaintenanceVerticle extends VerticleBase {
   private void onStatus(Message<JsonObject> request) {
     JsonArray reasons = new JsonArray();
     if (claim != null) {
-      Stream.of(round.alarm(), bucketRound.alarm()).filter(Objects::nonNull).forEach(reasons::add);
+      Stream.concat(round.alarms().stream(), Stream.ofNullable(bucketRound.alarm()))
+          .forEach(reasons::add);
     }
     request.reply(
         new JsonObject()

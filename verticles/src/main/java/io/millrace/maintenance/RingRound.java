@@ -3,6 +3,8 @@ package io.millrace.maintenance;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.core.config.MaintenanceConfig;
+import io.millrace.core.failure.Failure;
+import io.millrace.core.failure.FailureKind;
 import io.millrace.core.lease.Claim;
 import io.millrace.core.retry.Backoff;
 import io.millrace.core.ring.RingPlan;
@@ -13,9 +15,11 @@ import io.millrace.port.RingStore;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +40,12 @@ final class RingRound {
   private final RingPolicy policy;
   private final long laneKeepMs;
   private final MeterRegistry registry;
-  private @Nullable String alarm;
+  private @Nullable String full;
+  private @Nullable String broken;
+
+  /** What this round has found broken so far. */
+  private @Nullable String found;
+
   private int detachFailures;
   private long detachAfterNs = System.nanoTime();
 
@@ -67,23 +76,26 @@ final class RingRound {
         new RingPolicy.Retention(config.retentionMs(), config.retentionBytesMax()));
   }
 
-  /** What an operator must know, or null. */
-  @Nullable String alarm() {
-    return alarm;
+  /** What an operator must know; empty: nothing. */
+  List<String> alarms() {
+    return Stream.of(full, broken).filter(Objects::nonNull).toList();
   }
 
   Future<Void> run(Claim claim) {
     return ring.view()
         .map(view -> RingPlan.of(view, policy))
-        .compose(
-            plan -> {
-              raise(plan.isFull() ? FULL : null);
-              return runSteps(claim, plan.steps(), 0)
-                  .compose(done -> drainLanes(claim, plan.isFull()));
-            })
+        .compose(plan -> follow(claim, plan))
         .compose(done -> ring.rotate(claim))
         .onFailure(cause -> LOG.warn("maintenance was interrupted: {}", cause.getMessage()))
         .otherwiseEmpty();
+  }
+
+  private Future<Void> follow(Claim claim, RingPlan plan) {
+    full = told(full, plan.isFull() ? FULL : null);
+    found = null;
+    return runSteps(claim, plan.steps(), 0)
+        .onComplete(done -> broken = told(broken, found))
+        .compose(done -> drainLanes(claim, plan.isFull()));
   }
 
   private Future<Void> drainLanes(Claim claim, boolean isShort) {
@@ -100,11 +112,11 @@ final class RingRound {
         .mapEmpty();
   }
 
-  private void raise(@Nullable String found) {
-    if (found != null && alarm == null) {
-      LOG.error(found);
+  private static @Nullable String told(@Nullable String before, @Nullable String now) {
+    if (now != null && !now.equals(before)) {
+      LOG.error(now);
     }
-    alarm = found;
+    return now;
   }
 
   private Future<Void> runSteps(Claim claim, List<RingStep> steps, int next) {
@@ -112,12 +124,24 @@ final class RingRound {
       return Future.succeededFuture();
     }
     return runStep(claim, steps.get(next))
-        .recover(
-            cause -> {
-              LOG.debug("{} was postponed: {}", steps.get(next), cause.getMessage());
-              return Future.succeededFuture();
-            })
+        .recover(cause -> onFailed(claim, steps.get(next), cause))
         .compose(done -> runSteps(claim, steps, next + 1));
+  }
+
+  /** A step that can be repeated is; what is broken is told and left as it is. */
+  private Future<Void> onFailed(Claim claim, RingStep step, Throwable cause) {
+    if (Failure.kindOf(cause) != FailureKind.BROKEN) {
+      LOG.debug("{} was postponed: {}", step, cause.getMessage());
+      return Future.succeededFuture();
+    }
+    found = "maintenance cannot do %s: %s".formatted(step, cause.getMessage());
+    return postpone(claim, step, String.valueOf(cause.getMessage())).otherwiseEmpty();
+  }
+
+  private Future<Void> postpone(Claim claim, RingStep step, String reason) {
+    return postponable(step)
+        .map(slot -> ring.postpone(claim, slot, reason))
+        .orElseGet(Future::succeededFuture);
   }
 
   private Future<Void> runStep(Claim claim, RingStep step) {
@@ -147,9 +171,7 @@ final class RingRound {
           .increment();
       return Future.succeededFuture();
     }
-    return postponable(step)
-        .map(slot -> ring.postpone(claim, slot, postponed.get()))
-        .orElseGet(Future::succeededFuture);
+    return postpone(claim, step, postponed.get());
   }
 
   /** The slot whose cleaning it is. */

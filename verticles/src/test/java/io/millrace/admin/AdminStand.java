@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -80,6 +81,15 @@ final class AdminStand implements AutoCloseable {
       for (String sql : statements) {
         statement.execute(sql);
       }
+    }
+  }
+
+  double number(String query) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getDouble(1);
     }
   }
 

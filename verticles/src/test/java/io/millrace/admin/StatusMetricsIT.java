@@ -58,7 +58,7 @@ class StatusMetricsIT {
   }
 
   @Test
-  void the_database_is_seen_under_prometheus_names() {
+  void the_database_is_seen_under_prometheus_names() throws Exception {
     awaitLine("millrace_backlog 40.0");
     awaitLine("millrace_slots{state=\"hot\"} 1.0");
     assertThat(registry.scrape())
@@ -80,6 +80,16 @@ class StatusMetricsIT {
         .contains("millrace_status_failures_total 0.0");
     assertThat(gauge("millrace.slot.bytes", "slot", "0")).isPositive();
     assertThat(gauge("millrace.lag")).isPositive();
+    assertThat(gauge("millrace.storage", "part", "outbox"))
+        .isEqualTo(
+            stand.number(
+                "select sum(pg_total_relation_size('millrace.outbox_slot_' || slot))"
+                    + " from millrace.slot"));
+    assertThat(gauge("millrace.storage", "part", "receipt")).isPositive();
+    assertThat(gauge("millrace.storage", "part", "other")).isPositive();
+    assertThat(gauge("millrace.transaction.age")).isBetween(1.0, 1e6);
+    assertThat(gauge("millrace.database.transaction.age"))
+        .isGreaterThanOrEqualTo(gauge("millrace.transaction.age"));
   }
 
   @Test

@@ -1,8 +1,11 @@
 package io.millrace.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.devstack.DevStack;
 import io.millrace.devstack.DevStackSpec;
 import java.time.Duration;
@@ -32,7 +35,13 @@ class RelayFaultIT {
     stand = new Stand(stack);
     stack.kafka().createTopic(TOPIC, 1, Map.of());
     arrivals = new Arrivals(stack.kafka().bootstrapServers(), TOPIC);
-    pages = stand.start(Map.of()).pages();
+    pages =
+        stand
+            .start(
+                Map.of(),
+                builder ->
+                    builder.withMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)))
+            .pages();
   }
 
   @AfterEach
@@ -66,6 +75,31 @@ class RelayFaultIT {
     pages.awaitReady();
     // Beyond the time for which a failure is tolerated, it must still be so.
     await().during(Duration.ofSeconds(4)).atMost(Stand.LIMIT).until(() -> pages.ready().isReady());
+  }
+
+  /** What a full disk looks like to a relay: it reads and publishes, and cannot record. */
+  @Test
+  void a_database_that_refuses_for_want_of_space_is_counted_and_told_until_it_has_some()
+      throws Exception {
+    appendMany(1);
+    arrivals.await(1);
+    stand.sql(
+        "create function millrace.full_disk() returns trigger language plpgsql as"
+            + " $$begin raise exception 'no space left' using errcode = 'disk_full'; end$$",
+        "create trigger full_disk before insert on millrace.receipt"
+            + " for each row execute function millrace.full_disk()");
+    appendMany(1);
+
+    pages.awaitReason("no space left");
+    assertThat(pages.metric("millrace_database_refusals_total{reason=\"disk_full\"}"))
+        .singleElement(STRING)
+        .doesNotEndWith(" 0.0");
+    stand.sql("drop trigger full_disk on millrace.receipt");
+    appendMany(1);
+
+    assertAllArrivedInOrder();
+    pages.awaitReady();
+    assertThat(stand.number("select count(*) from millrace.parked")).isZero();
   }
 
   @Test

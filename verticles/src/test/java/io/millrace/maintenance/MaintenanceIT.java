@@ -97,6 +97,35 @@ class MaintenanceIT {
   }
 
   @Test
+  void a_detached_slot_that_holds_messages_is_left_alone_and_told() throws Exception {
+    AdminPages pages = stand.start(ring(Map.of())).pages();
+    pages.awaitReady();
+    int slot = Stand.SLOTS + 1;
+    stand.sql(
+        "create table millrace.outbox_slot_%d (like millrace.outbox including all)".formatted(slot),
+        "insert into millrace.outbox_slot_%d (slot, aggregate_type, aggregate_id, topic, event_type,"
+                .formatted(slot)
+            + " payload) values (%d, 'order', 'a', '%s', 'paid', 'left behind')"
+                .formatted(slot, TOPIC),
+        "insert into millrace.slot (slot, state) values (%d, 'detached')".formatted(slot));
+
+    pages.awaitReason("the detached slot %d holds messages".formatted(slot));
+    assertThat(stand.number("select count(*) from millrace.outbox_slot_" + slot)).isEqualTo(1);
+    try (Arrivals arrivals = new Arrivals(stack.kafka().bootstrapServers(), TOPIC)) {
+      stand.sql(
+          "with held as (delete from millrace.outbox_slot_%d returning *)".formatted(slot)
+              + " insert into millrace.outbox (message_id, aggregate_type, aggregate_id, topic,"
+              + " event_type, payload, created_at) select message_id, aggregate_type,"
+              + " aggregate_id, topic, event_type, payload, created_at from held order by id");
+      arrivals.awaitPayloads(List.of("left behind"));
+    }
+    pages.awaitReady();
+    await()
+        .atMost(Stand.LIMIT)
+        .until(() -> stand.number("select count(*) from millrace.slot where slot = " + slot) == 0);
+  }
+
+  @Test
   void a_node_that_was_called_dead_by_mistake_maintains_again() throws Exception {
     stand.start(ring(Map.of("node.id", "only")));
     awaitMaintainer("only");

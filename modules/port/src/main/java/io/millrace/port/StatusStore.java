@@ -4,8 +4,8 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /**
- * Looking at the ring, the shards, the inbox and replays. No method loads a table: counts are
- * bounded.
+ * Looking at the ring, the shards, the inbox, replays and the space they take. No method loads a
+ * table: counts are bounded.
  */
 public interface StatusStore {
   Future<Installation> installation();
@@ -15,6 +15,8 @@ public interface StatusStore {
   Future<List<ShardStatus>> shards();
 
   Future<InboxStatus> inbox();
+
+  Future<StorageStatus> storage();
 
   /** The running replays and the newest others, 100 at most, newest first. */
   Future<List<ReplayStatus>> replays();

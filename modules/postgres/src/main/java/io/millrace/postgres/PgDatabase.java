@@ -10,6 +10,7 @@ import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
@@ -19,6 +20,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -48,6 +50,7 @@ public final class PgDatabase {
   private final Pool pool;
   private final long poolWaitMsMax;
   private final long statementLimitMs;
+  private volatile Consumer<String> onRefusal = sqlState -> {};
 
   private PgDatabase(Vertx vertx, Pool pool, DatabaseConfig config) {
     this.vertx = vertx;
@@ -115,6 +118,14 @@ public final class PgDatabase {
     return config.sslMode() == io.millrace.core.config.SslMode.VERIFY_FULL;
   }
 
+  /**
+   * Has a listener told the SQLSTATE of every statement of Millrace's own that the server refuses,
+   * on whichever event loop it ran. Those of {@link #pool()} are their owner's.
+   */
+  public void onRefusal(Consumer<String> listener) {
+    onRefusal = listener;
+  }
+
   /** For transactions of an application's own. */
   public Pool pool() {
     return pool;
@@ -151,7 +162,14 @@ public final class PgDatabase {
                     .timeout(statementLimitMs, TimeUnit.MILLISECONDS)
                     .onFailure(cause -> DeadConnection.dropIfSilent(connection, cause))
                     .eventually(() -> connection.close()))
+        .onFailure(this::tell)
         .recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));
+  }
+
+  private void tell(Throwable cause) {
+    if (cause instanceof PgException refused && refused.getSqlState() != null) {
+      onRefusal.accept(refused.getSqlState());
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.millrace.port.ReplayStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import io.millrace.port.StatusStore;
+import io.millrace.port.StorageStatus;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -119,6 +120,21 @@ public final class PgStatusStore implements StatusStore {
                 database
                     .run(Statement.READ_PARKED_STATUS, Tuple.tuple())
                     .map(parked -> InboxRows.toStatus(buckets, parked)));
+  }
+
+  @Override
+  public Future<StorageStatus> storage() {
+    return database
+        .run(Statement.READ_STORAGE_STATUS, Tuple.tuple())
+        .map(
+            rows ->
+                new StorageStatus(
+                    rows.iterator().next().getLong("database_age"),
+                    each(rows, PgStatusStore::toPart)));
+  }
+
+  private static StorageStatus.Part toPart(Row row) {
+    return new StorageStatus.Part(row.getString("part"), row.getLong("bytes"), row.getLong("age"));
   }
 
   @Override

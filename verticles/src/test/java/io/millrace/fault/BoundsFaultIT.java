@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.millrace.launcher.Arrivals;
+import io.millrace.launcher.SharedStack;
 import io.millrace.launcher.Stand;
 import io.millrace.testkit.NodeProcess;
 import java.nio.file.Files;
@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,22 +31,12 @@ class BoundsFaultIT {
   private static final Duration LIMIT = Duration.ofSeconds(60 + ROWS / 500);
   private static final String TOPIC = "bounds";
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   @TempDir Path directory;
   private Stand stand;
   private NodeProcess node;
   private int nodes;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() {
@@ -123,7 +111,7 @@ class BoundsFaultIT {
   @Test
   void very_many_parked_messages_survive_a_restart_and_go_out_in_order() throws Exception {
     String topic = topic(2_000);
-    int parked = 2 * ROWS;
+    int parked = ROWS / 2;
     String large = "case when n < 10 then repeat('x', 5000) else '' end || 'p' || n";
     append(topic, parked, large, "n % 10");
     startNode(Map.of());

@@ -22,10 +22,12 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The database crashes, refuses, or cannot be reached: that costs delay, and nothing else. */
+@Tag("any-database")
 class PostgresFaultIT {
   private static final int CRASHES_MAX = 6;
   private static final int MIGRATIONS = 3;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("any-database")
 class SoakFaultIT {
-  private static final int SEEDS = 2;
+  private static final int SEEDS = 1;
   private static final Duration DURATION =
       Duration.ofSeconds(Long.getLong("millrace.soak.seconds", 30));
 

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The schema goes ahead of the nodes, which work on and are replaced one by one. */
+@Tag("any-database")
 class UpgradeIT {
   private static final String LATER = "classpath:io/millrace/fault/later";
 

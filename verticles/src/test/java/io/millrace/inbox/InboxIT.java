@@ -13,7 +13,7 @@ import io.millrace.core.message.HeaderName;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
+import io.millrace.launcher.SharedStack;
 import io.millrace.launcher.Stand;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -26,27 +26,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a consumer does with its messages, on a real PostgreSQL and a real Kafka. */
 class InboxIT {
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private InboxCase inbox;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() throws SQLException {

@@ -8,15 +8,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.client.InboxConsumer;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
+import io.millrace.launcher.SharedStack;
 import io.millrace.launcher.Stand;
 import io.vertx.core.json.JsonObject;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,19 +26,9 @@ class InboxRetentionIT {
   private static final Map<String, Object> REFUSE =
       Map.of("inbox.retention_check", "refuse", "inbox.retention_check_interval_ms", 1_000);
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private InboxCase inbox;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() throws SQLException {

@@ -3,32 +3,31 @@ package io.millrace.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** From a program that knows nothing of Millrace to a record. */
+@Tag("any-database")
 class CaptureRelayIT {
   private static final String TOPIC = "captured";
 
-  private DevStack stack;
+  private final DevStack stack = SharedStack.get();
   private Stand stand;
 
   @BeforeEach
-  void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
+  void lay() {
     stack.kafka().createTopic(TOPIC, 1, Map.of());
     stand = new Stand(stack);
   }
 
   @AfterEach
-  void stopServers() {
+  void end() {
     stand.close();
-    stack.close();
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,22 +24,20 @@ import org.junit.jupiter.api.io.TempDir;
 class MainIT {
   private static final String TOPIC = "served";
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
   private static Stand stand;
 
   @TempDir Path directory;
 
   @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
+  static void lay() {
     stack.kafka().createTopic(TOPIC, 1, Map.of());
     stand = new Stand(stack);
   }
 
   @AfterAll
-  static void stopServers() {
+  static void end() {
     stand.close();
-    stack.close();
   }
 
   @Test

@@ -7,7 +7,6 @@ import io.millrace.client.InboxConsumer;
 import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.sql.Connection;
@@ -17,7 +16,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -34,17 +32,11 @@ class NoDeadTuplesIT {
   private static final List<String> PARENTS =
       List.of("outbox", "receipt", "inbox", "effect", "progress");
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   @BeforeAll
   static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
     stack.kafka().createTopic(TOPIC, 4, Map.of());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
   }
 
   @Test

@@ -4,34 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A shard that an operator takes out of work, and puts back. */
+@Tag("any-database")
 class PauseIT {
   private static final String TOPIC = "paused";
   private static final int PAUSED = 2;
 
-  private DevStack stack;
+  private final DevStack stack = SharedStack.get();
   private Stand stand;
 
   @BeforeEach
-  void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
+  void lay() {
     stack.kafka().createTopic(TOPIC, 1, Map.of());
     stand = new Stand(stack);
   }
 
   @AfterEach
-  void stopServers() {
+  void end() {
     stand.close();
-    stack.close();
   }
 
   @Test

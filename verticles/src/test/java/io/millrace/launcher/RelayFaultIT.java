@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,20 +23,30 @@ import org.junit.jupiter.api.Test;
 /** A node survives the crash of what it works with: nothing is lost, and no person is needed. */
 @Tag("any-database")
 class RelayFaultIT {
-  private static final String TOPIC = "faults";
+  private static DevStack stack;
 
-  private DevStack stack;
   private Stand stand;
   private Arrivals arrivals;
+  private String topic;
   private AdminPages pages;
   private final List<String> committed = new ArrayList<>();
 
+  @BeforeAll
+  static void startServers() {
+    stack = DevStack.start(DevStackSpec.temporary());
+  }
+
+  @AfterAll
+  static void stopServers() {
+    stack.close();
+  }
+
   @BeforeEach
   void start() {
-    stack = DevStack.start(DevStackSpec.temporary());
     stand = new Stand(stack);
-    stack.kafka().createTopic(TOPIC, 1, Map.of());
-    arrivals = new Arrivals(stack.kafka().bootstrapServers(), TOPIC);
+    topic = "faults-" + System.nanoTime();
+    stack.kafka().createTopic(topic, 1, Map.of());
+    arrivals = new Arrivals(stack.kafka().bootstrapServers(), topic);
     pages =
         stand
             .start(
@@ -48,7 +60,6 @@ class RelayFaultIT {
   void end() {
     arrivals.close();
     stand.close();
-    stack.close();
   }
 
   @Test
@@ -121,7 +132,7 @@ class RelayFaultIT {
     for (int i = 0; i < count; i++) {
       String payload = "p" + committed.size();
       committed.add(payload);
-      statements.add(Stand.append(TOPIC, "o-" + i % 8, payload));
+      statements.add(Stand.append(topic, "o-" + i % 8, payload));
     }
     stand.sql(statements.toArray(String[]::new));
   }

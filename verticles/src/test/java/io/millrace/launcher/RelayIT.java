@@ -7,7 +7,6 @@ import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.millrace.port.Resolver;
 import io.vertx.core.Future;
 import java.sql.Connection;
@@ -17,29 +16,17 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is appended arrives, on a real PostgreSQL and a real Kafka, by nodes in this process. */
 class RelayIT {
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private Stand stand;
   private String topic;
   private Arrivals arrivals;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() {

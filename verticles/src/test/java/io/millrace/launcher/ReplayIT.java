@@ -7,16 +7,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.core.message.HeaderName;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,23 +23,13 @@ import org.junit.jupiter.api.Test;
 class ReplayIT {
   private static final int SHARD = 1;
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private Stand stand;
   private String topic;
   private String other;
   private String order;
   private String second;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() throws Exception {

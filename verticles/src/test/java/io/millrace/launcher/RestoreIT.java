@@ -23,10 +23,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A database that comes from another server: what a node says, and what an operator then does. */
+@Tag("any-database")
 class RestoreIT {
   private static final String TOPIC = "restored";
   private static final String DATABASE = "restored";

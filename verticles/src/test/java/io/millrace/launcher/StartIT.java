@@ -4,27 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On the wrong database a node does not start, says why, and leaves nothing behind. */
+@Tag("any-database")
 class StartIT {
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
   private static Stand stand;
 
   @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
+  static void lay() {
     stand = new Stand(stack);
   }
 
   @AfterAll
-  static void stopServers() {
+  static void end() {
     stand.close();
-    stack.close();
   }
 
   @Test

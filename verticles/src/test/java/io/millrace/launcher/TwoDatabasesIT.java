@@ -8,7 +8,6 @@ import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Tuple;
@@ -27,8 +26,8 @@ class TwoDatabasesIT {
 
   @Test
   void what_is_appended_in_one_database_is_applied_once_in_the_other() throws Exception {
-    try (DevStack stack = DevStack.start(DevStackSpec.temporary());
-        Stand shop = new Stand(stack);
+    DevStack stack = SharedStack.get();
+    try (Stand shop = new Stand(stack);
         Stand billing = new Stand(stack)) {
       stack.kafka().createTopic(TOPIC, 2, Map.of());
       billing.sql(

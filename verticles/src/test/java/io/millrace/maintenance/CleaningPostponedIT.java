@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.millrace.launcher.AdminPages;
 import io.millrace.launcher.Arrivals;
+import io.millrace.launcher.SharedStack;
 import io.millrace.launcher.Stand;
 import io.vertx.core.json.JsonObject;
 import java.sql.Connection;
@@ -18,9 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class CleaningPostponedIT {
   private static final int MESSAGES = 50;
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private Stand stand;
   private AdminPages pages;
@@ -39,16 +37,6 @@ class CleaningPostponedIT {
   private String topic;
   private Arrivals arrivals;
   private int sent;
-
-  @BeforeAll
-  static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
-  }
 
   @BeforeEach
   void prepare() throws Exception {

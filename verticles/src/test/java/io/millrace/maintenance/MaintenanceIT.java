@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.devstack.DevStack;
-import io.millrace.devstack.DevStackSpec;
 import io.millrace.launcher.AdminPages;
 import io.millrace.launcher.Arrivals;
+import io.millrace.launcher.SharedStack;
 import io.millrace.launcher.Stand;
 import io.millrace.testkit.NodeProcess;
 import java.nio.file.Path;
@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,19 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 class MaintenanceIT {
   private static final String TOPIC = "maintained";
 
-  private static DevStack stack;
+  private static final DevStack stack = SharedStack.get();
 
   private Stand stand;
 
   @BeforeAll
   static void startServers() {
-    stack = DevStack.start(DevStackSpec.temporary());
     stack.kafka().createTopic(TOPIC, 1, Map.of());
-  }
-
-  @AfterAll
-  static void stopServers() {
-    stack.close();
   }
 
   @BeforeEach

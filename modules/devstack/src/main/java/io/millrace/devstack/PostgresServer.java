@@ -36,7 +36,7 @@ public final class PostgresServer implements DevServer {
   private final ServerProcess process;
 
   private PostgresServer(PostgresSpec spec) {
-    Path programs = PostgresBinaries.ofUser().unpacked(spec.majorVersion()).resolve("bin");
+    PostgresPrograms programs = PostgresPrograms.of(spec);
     Unprivileged user = Unprivileged.detect();
     this.port = FreePorts.fixedOrPicked(spec.port());
     ServerDirectory directory = ServerDirectory.of(spec.dataDirectory(), "postgres");
@@ -44,13 +44,14 @@ public final class PostgresServer implements DevServer {
     this.dataFolder = directory.path().resolve("data");
     this.log = directory.path().resolve("postgres.log");
     List<String> line = new ArrayList<>(user.prefix());
+    line.addAll(programs.prefix());
     line.addAll(List.of("sh", "-c", Resources.text("postgres.sh"), "millrace-postgres"));
-    line.addAll(List.of(programs.toString(), dataFolder.toString()));
+    line.addAll(List.of(programs.bin().toString(), dataFolder.toString()));
     line.add(directory.temporary() ? "temporary" : "lasting");
     settings(spec).forEach((name, value) -> line.addAll(List.of("-c", name + "=" + value)));
     this.process =
         new ServerProcess(
-            "PostgreSQL " + spec.majorVersion(),
+            spec.postgis() ? "PostgreSQL with PostGIS" : "PostgreSQL " + spec.majorVersion(),
             new ServerCommand(line, directory.path(), directory.temporary(), log, "QUIT"));
   }
 

@@ -35,8 +35,9 @@ class PostgresBinariesIT {
   @Test
   void two_threads_that_unpack_at_the_same_time_leave_one_complete_folder(@TempDir Path cache) {
     CompletableFuture<Path> other =
-        CompletableFuture.supplyAsync(() -> new PostgresBinaries(cache).unpacked(15));
-    Path folder = new PostgresBinaries(cache).unpacked(15);
+        CompletableFuture.supplyAsync(
+            () -> new PostgresBinaries(new ProgramCache(cache)).unpacked(15));
+    Path folder = new PostgresBinaries(new ProgramCache(cache)).unpacked(15);
     assertThat(other.join()).isEqualTo(folder);
     assertThat(folder.resolve("bin/postgres")).isExecutable();
   }
@@ -44,11 +45,14 @@ class PostgresBinariesIT {
   @Test
   void what_a_dead_jvm_left_half_unpacked_is_replaced(@TempDir Path cache) throws Exception {
     String name =
-        new PostgresBinaries(cache.resolve("first")).unpacked(18).getFileName().toString();
+        new PostgresBinaries(new ProgramCache(cache.resolve("first")))
+            .unpacked(18)
+            .getFileName()
+            .toString();
     Path second = Files.createDirectories(cache.resolve("second"));
     Files.createDirectories(second.resolve(name + ".unpacking/bin"));
     Files.writeString(second.resolve(name + ".unpacking/bin/postgres"), "half");
-    assertComplete(second, new PostgresBinaries(second).unpacked(18));
+    assertComplete(second, new PostgresBinaries(new ProgramCache(second)).unpacked(18));
   }
 
   private static void assertComplete(Path cache, Path folder) throws Exception {

@@ -8,7 +8,8 @@ final class UnpackMain {
 
   public static void main(String[] arguments) {
     Path folder =
-        new PostgresBinaries(Path.of(arguments[0])).unpacked(Integer.parseInt(arguments[1]));
+        new PostgresBinaries(new ProgramCache(Path.of(arguments[0])))
+            .unpacked(Integer.parseInt(arguments[1]));
     System.out.println(folder);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.relay;
 import io.millrace.core.cursor.ReadBounds;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.OutboxMessage;
+import io.millrace.core.parking.Sift;
 import io.millrace.port.PublishOutcome;
 import io.millrace.port.PublishOutcome.Refusal;
 import io.millrace.port.PublishStream;
@@ -10,6 +11,7 @@ import io.millrace.port.Redriven;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -165,8 +167,9 @@ final class Redriver {
     if (isEnded || screened.messages().isEmpty()) {
       return Future.succeededFuture();
     }
+    // What stands behind a hopeless message stays behind it.
     List<OutboxMessage> messages =
-        screened.messages().stream().filter(m -> !screened.hopeless().containsKey(m.id())).toList();
+        Sift.of(screened.messages(), Set.of(), screened.hopeless()).publish();
     PublishStream opened = context.ports().publisher().open(context.isLeaseValid());
     stream = opened;
     sentAtMs = ShardContext.nowMs();
@@ -204,6 +207,8 @@ final class Redriver {
       Screening.Screened screened, List<OutboxMessage> sent, PublishOutcome outcome) {
     Map<Long, Refusal> refusals = new HashMap<>();
     outcome.refusals().forEach(refusal -> refusals.put(refusal.message().id(), refusal));
+    Set<Long> tried = new HashSet<>();
+    sent.forEach(message -> tried.add(message.id()));
     boolean wasAlone = sent.size() == 1;
     List<Long> published = new ArrayList<>();
     List<Long> waiting = new ArrayList<>();
@@ -215,7 +220,9 @@ final class Redriver {
       if (reason != null) {
         refused.add(new Redriven.Refused(message.id(), reason));
       } else if (refusal == null) {
-        published.add(message.id());
+        if (tried.contains(message.id())) {
+          published.add(message.id());
+        }
       } else if (refusal.kind() == FailureKind.TOPIC) {
         waiting.add(message.id());
       } else if (refusal.kind() == FailureKind.MESSAGE && wasAlone) {

@@ -4,7 +4,6 @@ import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.parking.OrderKey;
 import io.millrace.port.ParkedStore;
 import io.vertx.core.Future;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,13 +37,12 @@ final class Screening {
    * @param hasBlocked whether the shard may have anything parked: else nothing is looked up
    */
   Future<Screened> screen(int shard, boolean hasBlocked, List<OutboxMessage> messages) {
-    Map<Long, String> hopeless = resolve.unknown(messages);
     return blocked(shard, hasBlocked, messages)
         .compose(
             blocked ->
                 resolve
-                    .resolve(messages, m -> !hopeless.containsKey(m.id()) && !isIn(blocked, m))
-                    .map(resolved -> new Screened(resolved, blocked, hopeless)));
+                    .resolve(messages, message -> !isIn(blocked, message))
+                    .map(filled -> new Screened(filled.messages(), blocked, filled.hopeless())));
   }
 
   private Future<Set<OrderKey>> blocked(
@@ -63,9 +61,8 @@ final class Screening {
 
   /** For messages that are parked: what they hold now; those that nobody can fill are left out. */
   Future<Screened> fill(List<OutboxMessage> messages) {
-    Map<Long, String> hopeless = new HashMap<>(resolve.unknown(messages));
     return resolve
-        .resolve(messages, m -> !hopeless.containsKey(m.id()))
-        .map(resolved -> new Screened(resolved, Set.of(), hopeless));
+        .resolve(messages, message -> true)
+        .map(filled -> new Screened(filled.messages(), Set.of(), filled.hopeless()));
   }
 }

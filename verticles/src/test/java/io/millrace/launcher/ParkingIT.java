@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.core.message.OutboxMessage;
+import io.millrace.core.message.Payload;
 import io.millrace.devstack.DevStack;
+import io.millrace.port.Resolver;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -177,6 +184,61 @@ class ParkingIT {
     try (Arrivals arrivals = arrivals()) {
       assertThat(firsts(arrivals.awaitPayloads(List.of("other")))).containsExactly("other");
     }
+  }
+
+  @Test
+  void a_message_that_its_resolver_refuses_is_parked_and_goes_out_when_it_can_be_filled()
+      throws Exception {
+    AtomicBoolean isMended = new AtomicBoolean();
+    Resolver resolver = refusing(order, isMended);
+    pages = stand.start(Map.of(), builder -> builder.withResolver(resolver)).pages();
+    stand.sql(late(other), late(order), Stand.append(topic, order, "behind"), late(other));
+    awaitParked(2);
+    assertThat(text("select reason from millrace.parked where state = 'dead'"))
+        .isEqualTo("its state is torn");
+    try (Arrivals arrivals = arrivals()) {
+      assertThat(arrivals.awaitPayloads(List.of("of " + other, "of " + other)))
+          .containsExactly("of " + other, "of " + other);
+      redrive("p_topic => '" + topic + "'");
+      await()
+          .atMost(Stand.LIMIT)
+          .until(
+              () -> number("select max(attempts) from millrace.parked where kind = 'message'") > 0);
+      awaitParked(2);
+      isMended.set(true);
+      redrive("p_topic => '" + topic + "'");
+      assertThat(arrivals.awaitPayloads(List.of("behind"))).endsWith("of " + order, "behind");
+    }
+    awaitNothingBlocked();
+  }
+
+  private String late(String id) {
+    return "select millrace.append('%s', 'order', '%s', 'changed', null, resolver => 'state')"
+        .formatted(topic, id);
+  }
+
+  /** Fills all but the messages of one aggregate, and those, too, once it is mended. */
+  private static Resolver refusing(String refused, AtomicBoolean isMended) {
+    return new Resolver() {
+      @Override
+      public String name() {
+        return "state";
+      }
+
+      @Override
+      public Future<Resolved> resolve(List<OutboxMessage> messages) {
+        List<OutboxMessage> filled = new ArrayList<>();
+        Map<Long, String> hopeless = new HashMap<>();
+        for (OutboxMessage m : messages) {
+          if (m.aggregateId().equals(refused) && !isMended.get()) {
+            hopeless.put(m.id(), "its state is torn");
+          } else {
+            filled.add(m.resolved(Payload.of("of " + m.aggregateId()), m.headers()));
+          }
+        }
+        return Future.succeededFuture(new Resolved(filled, hopeless));
+      }
+    };
   }
 
   @Test

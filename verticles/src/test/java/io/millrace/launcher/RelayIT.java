@@ -189,10 +189,11 @@ class RelayIT {
           }
 
           @Override
-          public Future<List<OutboxMessage>> resolve(List<OutboxMessage> messages) {
+          public Future<Resolved> resolve(List<OutboxMessage> messages) {
             batches.add(messages.size());
             return Future.succeededFuture(
-                messages.stream().map(m -> m.resolved(stateOf(m), m.headers())).toList());
+                Resolved.of(
+                    messages.stream().map(m -> m.resolved(stateOf(m), m.headers())).toList()));
           }
         };
     stand.sql(

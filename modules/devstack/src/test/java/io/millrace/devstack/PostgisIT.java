@@ -48,7 +48,6 @@ class PostgisIT {
       }
     }
     PostgresPrograms programs = new PostgisBinaries(new ProgramCache(system), system).programs();
-    assertThat(programs)
-        .isEqualTo(new PostgresPrograms(system.resolve("17/bin"), List.of()));
+    assertThat(programs).isEqualTo(new PostgresPrograms(system.resolve("17/bin"), List.of()));
   }
 }

@@ -49,6 +49,18 @@ public record OutboxMessage(
 
   /** The same message with the payload that its resolver made, which needs no resolver any more. */
   public OutboxMessage resolved(@Nullable Payload payload, List<Header> headers) {
+    return resolved(payload, headers, messageKey);
+  }
+
+  /**
+   * As {@link #resolved(Payload, List)}, with a record key that was not known when the message was
+   * appended.
+   *
+   * @param key 1 to {@value MessageRules#MESSAGE_KEY_CHARS_MAX} characters, or null for the
+   *     aggregate id
+   */
+  public OutboxMessage resolved(
+      @Nullable Payload payload, List<Header> headers, @Nullable String key) {
     return new OutboxMessage(
         id,
         messageId,
@@ -57,7 +69,7 @@ public record OutboxMessage(
         aggregateId,
         revision,
         topic,
-        messageKey,
+        key,
         eventType,
         schemaVersion,
         contentType,
@@ -65,7 +77,11 @@ public record OutboxMessage(
         payload,
         null,
         createdAt,
-        bytes);
+        bytes - size(this.payload) + size(payload));
+  }
+
+  private static long size(@Nullable Payload payload) {
+    return payload == null ? 0 : payload.size();
   }
 
   /**

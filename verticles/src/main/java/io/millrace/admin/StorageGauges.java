@@ -2,65 +2,74 @@ package io.millrace.admin;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
 import io.millrace.port.StorageStatus;
+import io.millrace.port.StorageStatus.Table;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The space that Millrace's tables take, and the age of transaction ids. Written on one context,
- * scraped from any thread; without a reading they are NaN.
+ * What Millrace's tables take, a time series a table and so a fixed number of them, and the age of
+ * transaction ids. Written on one context, scraped from any thread; without a reading they are NaN.
  */
 final class StorageGauges {
-  private static final List<String> PARTS =
-      List.of("outbox", "receipt", "progress", "inbox", "effect", "parked", "other");
+  private static final double MS_PER_SECOND = 1_000;
 
   private final MeterRegistry registry;
-  private final List<Gauge> gauges = new ArrayList<>();
+  private final List<Gauge> ages = new ArrayList<>();
+  private final List<Series> series = new ArrayList<>();
   private volatile @Nullable StorageStatus newest;
+
+  private record Series(MultiGauge gauge, ToDoubleFunction<Table> value) {}
 
   StorageGauges(MeterRegistry registry) {
     this.registry = registry;
   }
 
   void register() {
-    for (String part : PARTS) {
-      gauges.add(
-          gauge(
-              Gauge.builder("millrace.storage", this, self -> self.bytes(part))
-                  .baseUnit("bytes")
-                  .tag("part", part)
-                  .description("Space of tables with indexes and large values")));
-    }
-    gauges.add(
-        gauge(
-            Gauge.builder("millrace.transaction.age", this, self -> self.of(StorageGauges::ownAge))
-                .description("Transactions since the oldest unfrozen id in Millrace's tables")));
-    gauges.add(
-        gauge(
-            Gauge.builder(
-                    "millrace.database.transaction.age",
-                    this,
-                    self -> self.of(StorageStatus::databaseAge))
-                .description("Transactions since the oldest unfrozen id in the database")));
+    each("millrace.table", "bytes", "Space of a table with indexes and large values", Table::bytes);
+    each("millrace.table.dead.rows", null, "Dead tuples of a table", Table::deadRows);
+    each(
+        "millrace.table.last.vacuum.timestamp",
+        "seconds",
+        "Last vacuum of any part of a table; NaN: never",
+        table -> seconds(table.lastVacuumAt()));
+    age(
+        "millrace.transaction.age",
+        "Transactions since the oldest unfrozen id in Millrace's tables",
+        StorageGauges::ownAge);
+    age(
+        "millrace.database.transaction.age",
+        "Transactions since the oldest unfrozen id in the database",
+        StorageStatus::databaseAge);
   }
 
-  private Gauge gauge(Gauge.Builder<?> builder) {
-    return builder.strongReference(true).register(registry);
+  private void each(
+      String name, @Nullable String unit, String description, ToDoubleFunction<Table> value) {
+    MultiGauge gauge =
+        MultiGauge.builder(name).baseUnit(unit).description(description).register(registry);
+    series.add(new Series(gauge, value));
+  }
+
+  private void age(String name, String description, ToDoubleFunction<StorageStatus> value) {
+    ages.add(
+        Gauge.builder(name, this, self -> self.of(value))
+            .description(description)
+            .strongReference(true)
+            .register(registry));
   }
 
   private static double ownAge(StorageStatus storage) {
-    return storage.parts().stream().mapToLong(StorageStatus.Part::age).max().orElse(0);
+    return storage.tables().stream().mapToLong(Table::age).max().orElse(0);
   }
 
-  private double bytes(String part) {
-    return of(
-        storage ->
-            storage.parts().stream()
-                .filter(one -> one.name().equals(part))
-                .mapToLong(StorageStatus.Part::bytes)
-                .sum());
+  private static double seconds(@Nullable Instant at) {
+    return at == null ? Double.NaN : at.toEpochMilli() / MS_PER_SECOND;
   }
 
   private double of(ToDoubleFunction<StorageStatus> value) {
@@ -70,6 +79,24 @@ final class StorageGauges {
 
   void show(StorageStatus reading) {
     newest = reading;
+    List<String> names = reading.tables().stream().map(Table::name).toList();
+    for (Series one : series) {
+      one.gauge().register(names.stream().<Row<?>>map(name -> row(name, one.value())).toList());
+    }
+  }
+
+  private Row<?> row(String name, ToDoubleFunction<Table> value) {
+    return Row.of(
+        Tags.of("table", name),
+        this,
+        self ->
+            self.of(
+                storage ->
+                    storage.tables().stream()
+                        .filter(table -> table.name().equals(name))
+                        .mapToDouble(value)
+                        .findFirst()
+                        .orElse(Double.NaN)));
   }
 
   /** The newest reading failed: what was true before is not shown as if it still were. */
@@ -78,7 +105,9 @@ final class StorageGauges {
   }
 
   void remove() {
-    gauges.forEach(registry::remove);
-    gauges.clear();
+    ages.forEach(registry::remove);
+    ages.clear();
+    series.forEach(one -> one.gauge().register(List.of()));
+    series.clear();
   }
 }

@@ -8,7 +8,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.core.inbox.ParkReason;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -23,6 +25,8 @@ final class InboxMetrics {
   private final Counter blocked;
   private final DistributionSummary batchSize;
   private final Timer handlerTime;
+  private final Counter resets;
+  private final Map<ParkReason, Counter> parked = new EnumMap<>(ParkReason.class);
   private final List<Meter> own = new ArrayList<>();
 
   InboxMetrics(MeterRegistry registry, String consumer) {
@@ -45,6 +49,32 @@ final class InboxMetrics {
             .description("From the call of the handler to its completion")
             .tag(CONSUMER, consumer)
             .register(registry);
+    // From the start, so that a first one shows as a rise.
+    this.resets =
+        Counter.builder("millrace.inbox.resets")
+            .description("Positions set anew because what was there is gone")
+            .tag(CONSUMER, consumer)
+            .register(registry);
+    for (ParkReason reason : ParkReason.values()) {
+      parked.put(reason, parkedFor(reason));
+    }
+    List.of("message", "collision", "outage", "moved").forEach(this::failures);
+  }
+
+  private Counter parkedFor(ParkReason reason) {
+    return Counter.builder("millrace.inbox.parked")
+        .description("Messages parked, by reason")
+        .tag(CONSUMER, consumer)
+        .tag("reason", reason.text())
+        .register(registry);
+  }
+
+  private Counter failures(String kind) {
+    return Counter.builder("millrace.inbox.failures")
+        .description("Transactions undone, by what was to blame")
+        .tag(CONSUMER, consumer)
+        .tag("kind", kind)
+        .register(registry);
   }
 
   private Counter outcome(String outcome) {
@@ -66,12 +96,10 @@ final class InboxMetrics {
   }
 
   void parked(ParkReason reason) {
-    Counter.builder("millrace.inbox.parked")
-        .description("Messages parked, by reason")
-        .tag(CONSUMER, consumer)
-        .tag("reason", reason.text())
-        .register(registry)
-        .increment();
+    Counter counter = parked.get(reason);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   void blocked() {
@@ -79,20 +107,11 @@ final class InboxMetrics {
   }
 
   void failed(String kind) {
-    Counter.builder("millrace.inbox.failures")
-        .description("Transactions undone, by what was to blame")
-        .tag(CONSUMER, consumer)
-        .tag("kind", kind)
-        .register(registry)
-        .increment();
+    failures(kind).increment();
   }
 
   void reset() {
-    Counter.builder("millrace.inbox.resets")
-        .description("Positions set anew because what was there is gone")
-        .tag(CONSUMER, consumer)
-        .register(registry)
-        .increment();
+    resets.increment();
   }
 
   /** A gauge that is read from any thread. */

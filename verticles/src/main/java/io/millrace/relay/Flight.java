@@ -311,7 +311,7 @@ final class Flight {
         recorded = cursor;
         underWay = List.of();
         lane.onParkedRecorded(what.parked());
-        context.shared().metrics().parked(what.parked().size());
+        context.shared().metrics().parked(what.parked());
         next.run();
         if (!isClosed) {
           lane.onRecorded(what);

@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.OutboxMessage;
+import io.millrace.core.parking.Parking;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +31,8 @@ final class RelayMetrics {
   private final Counter epochChanges;
   private final Counter sweeps;
   private final Counter lanesOpened;
-  private final Counter parked;
+  private final Map<Parking.Kind, Counter> parked = new EnumMap<>(Parking.Kind.class);
+  private final Map<FailureKind, Counter> failures = new EnumMap<>(FailureKind.class);
   private final Counter redriven;
   private final Counter replayed;
 
@@ -43,13 +46,23 @@ final class RelayMetrics {
     this.batchRows = DistributionSummary.builder("millrace.batch.rows").register(registry);
     this.epochChanges = Counter.builder("millrace.epoch.changes").register(registry);
     this.lanesOpened = Counter.builder("millrace.lanes.opened").register(registry);
-    this.parked = Counter.builder("millrace.messages.parked").register(registry);
     this.redriven = Counter.builder("millrace.messages.redriven").register(registry);
     this.replayed =
         Counter.builder("millrace.messages.replayed")
             .description("Messages published once more because an operator asked for it")
             .register(registry);
     this.sweeps = Counter.builder("millrace.sweeps").register(registry);
+    // From the start, so that a first one shows as a rise.
+    for (Parking.Kind kind : Parking.Kind.values()) {
+      parked.put(kind, counter("millrace.messages.parked", "reason", kind));
+    }
+    for (FailureKind kind : FailureKind.values()) {
+      failures.put(kind, counter("millrace.failures", "kind", kind));
+    }
+  }
+
+  private Counter counter(String name, String tag, Enum<?> value) {
+    return Counter.builder(name).tag(tag, value.name().toLowerCase(Locale.ROOT)).register(registry);
   }
 
   void gauge(String name, Supplier<Number> value) {
@@ -73,10 +86,14 @@ final class RelayMetrics {
   }
 
   void failed(FailureKind kind) {
-    Counter.builder("millrace.failures")
-        .tag("kind", kind.name().toLowerCase(Locale.ROOT))
-        .register(registry)
-        .increment();
+    count(failures, kind);
+  }
+
+  private static <K> void count(Map<K, Counter> counters, K key) {
+    Counter counter = counters.get(key);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   void claimed() {
@@ -87,8 +104,8 @@ final class RelayMetrics {
     lanesOpened.increment();
   }
 
-  void parked(int messages) {
-    parked.increment(messages);
+  void parked(List<Parking> messages) {
+    messages.forEach(parking -> count(parked, parking.kind()));
   }
 
   void redriven(int messages) {

@@ -80,13 +80,18 @@ class StatusMetricsIT {
         .contains("millrace_status_failures_total 0.0");
     assertThat(gauge("millrace.slot.bytes", "slot", "0")).isPositive();
     assertThat(gauge("millrace.lag")).isPositive();
-    assertThat(gauge("millrace.storage", "part", "outbox"))
+    assertThat(gauge("millrace.table", "table", "outbox"))
         .isEqualTo(
             stand.number(
                 "select sum(pg_total_relation_size('millrace.outbox_slot_' || slot))"
                     + " from millrace.slot"));
-    assertThat(gauge("millrace.storage", "part", "receipt")).isPositive();
-    assertThat(gauge("millrace.storage", "part", "other")).isPositive();
+    assertThat(gauge("millrace.table", "table", "receipt")).isPositive();
+    assertThat(gauge("millrace.table", "table", "inbox_window")).isPositive();
+    assertThat(gauge("millrace.table", "table", "inbox")).isPositive();
+    assertThat(gauge("millrace.table.dead.rows", "table", "outbox")).isNotNegative();
+    assertThat(registry.scrape())
+        .contains("millrace_table_bytes{table=\"shard\"}")
+        .contains("millrace_table_last_vacuum_timestamp_seconds{table=\"outbox\"} 1.");
     assertThat(gauge("millrace.transaction.age")).isBetween(1.0, 1e6);
     assertThat(gauge("millrace.database.transaction.age"))
         .isGreaterThanOrEqualTo(gauge("millrace.transaction.age"));

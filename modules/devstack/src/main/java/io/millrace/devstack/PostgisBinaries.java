@@ -1,11 +1,9 @@
 package io.millrace.devstack;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +12,6 @@ import java.util.stream.Stream;
  */
 final class PostgisBinaries {
   private static final int OLDEST = 15;
-  private static final long FETCH_LIMIT_MINUTES = 10;
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
   private static final String LIBRARIES = "LD_LIBRARY_PATH";
 
@@ -46,7 +43,7 @@ final class PostgisBinaries {
           return new PostgresPrograms(theirs.get(theirs.size() - 1).resolve("bin"), List.of());
         }
       }
-      return unpacked(cache.folder(folderName(), PostgisBinaries::fetch));
+      return unpacked(cache.folder(folderName(), new FetchScript("postgis.sh", List.of())::run));
     } catch (IOException e) {
       throw new DevStackException(
           "PostGIS is needed, and here is none: install it, on Debian 12 with"
@@ -109,31 +106,6 @@ final class PostgisBinaries {
           .map(Path::toString)
           .sorted()
           .toList();
-    }
-  }
-
-  private static void fetch(Path folder) throws IOException {
-    Path log = Files.createTempFile("millrace-postgis", ".log");
-    try {
-      Process process =
-          new ProcessBuilder(
-                  "sh", "-c", Resources.text("postgis.sh"), "millrace-postgis", folder.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start();
-      process.getOutputStream().close();
-      if (!process.waitFor(FETCH_LIMIT_MINUTES, TimeUnit.MINUTES)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        throw new IOException("not fetched within " + FETCH_LIMIT_MINUTES + " min");
-      }
-      if (process.exitValue() != 0) {
-        throw new IOException(Files.readString(log, StandardCharsets.UTF_8).strip());
-      }
-    } catch (InterruptedException e) {
-      throw Await.interrupted(e);
-    } finally {
-      Files.deleteIfExists(log);
     }
   }
 }

@@ -130,11 +130,16 @@ public final class PgStatusStore implements StatusStore {
             rows ->
                 new StorageStatus(
                     rows.iterator().next().getLong("database_age"),
-                    each(rows, PgStatusStore::toPart)));
+                    each(rows, PgStatusStore::toTable)));
   }
 
-  private static StorageStatus.Part toPart(Row row) {
-    return new StorageStatus.Part(row.getString("part"), row.getLong("bytes"), row.getLong("age"));
+  private static StorageStatus.Table toTable(Row row) {
+    return new StorageStatus.Table(
+        row.getString("table_name"),
+        row.getLong("bytes"),
+        row.getLong("age"),
+        row.getLong("dead_rows"),
+        toInstant(row, "last_vacuum"));
   }
 
   @Override

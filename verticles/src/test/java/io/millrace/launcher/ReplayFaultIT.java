@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.client.InboxConsumer;
 import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
+import io.millrace.client.MessageRefused;
 import io.millrace.core.message.HeaderName;
 import io.millrace.devstack.DevStack;
 import io.millrace.devstack.DevStackSpec;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,6 +201,47 @@ class ReplayFaultIT {
       assertThat(arrivals.await(60).stream().skip(30))
           .allSatisfy(r -> assertThat(Arrivals.headers(r, HeaderName.REPLAY)).hasSize(1));
     }
+  }
+
+  /** What an operator does about messages that a consumer has parked. */
+  @Test
+  void parked_messages_that_are_forgotten_are_applied_in_order_when_their_aggregate_is_replayed()
+      throws Exception {
+    stand.sql("create table applied (message_id uuid, payload text, n bigserial)");
+    AtomicBoolean isMended = new AtomicBoolean();
+    stand.start(
+        Map.of("inbox.retention_check", "warn"),
+        builder ->
+            builder.withConsumer(
+                InboxConsumer.of(
+                        "billing",
+                        List.of(TOPIC),
+                        (message, context) ->
+                            message.payloadText().equals("m1") && !isMended.get()
+                                ? Future.failedFuture(new MessageRefused("not yet"))
+                                : apply(message, context))
+                    .ordered()));
+    append("m", 4);
+    await("parked")
+        .atMost(Stand.LIMIT)
+        .until(() -> stand.number("select count(*) from millrace.inbox_parked") == 3);
+    awaitPublished();
+    isMended.set(true);
+
+    assertThat(
+            stand.number(
+                "select millrace.forget_parked('ann', 'mended', 'billing', p_record_key => '%s')"
+                    .formatted(order)))
+        .isEqualTo(3);
+    start("p_topic => 'replayed', p_aggregate_type => 'order', p_aggregate_id => '" + order + "'");
+
+    await("applied")
+        .atMost(Stand.LIMIT)
+        .until(() -> stand.number("select count(*) from applied") == 4);
+    awaitState("done");
+    assertThat(stand.text("select string_agg(payload, ',' order by n) from applied"))
+        .isEqualTo("m0,m1,m2,m3");
+    assertThat(stand.number("select count(*) from millrace.inbox_parked")).isZero();
   }
 
   private static Future<Void> apply(InboxMessage message, InboxContext context) {

@@ -239,6 +239,44 @@ class InboxClaimIT {
   }
 
   @Test
+  void what_an_operator_forgets_is_new_when_it_comes_again_and_its_key_is_free()
+      throws SQLException {
+    Message poison = Message.at(now).withKey("k1");
+    Message kept = Message.at(now).withKey("k2");
+    Inbox ordered = new Inbox(pg.connect(PgFixture.CONSUMER), true);
+    assertThat(ordered.claim(poison, kept)).containsExactly("new", "new");
+    ordered.park(poison, "failed", true);
+    ordered.park(kept, "failed", true);
+    ordered.commit();
+    Message behind = Message.at(now).withKey("k1");
+    assertThat(ordered.claim(behind)).containsExactly("behind_parked");
+    ordered.park(behind, "behind_parked", true);
+    ordered.commit();
+
+    assertThat(
+            pg.value(
+                "select millrace.forget_parked('ann', 'mended', 'billing', p_record_key => 'k1')"))
+        .isEqualTo("2");
+
+    assertThat(ordered.claim(poison, behind, kept)).containsExactly("new", "new", "duplicate");
+    assertThat(
+            pg.value(
+                "select detail ->> 'forgotten' from millrace.audit where act = 'forget_parked'"))
+        .isEqualTo("2");
+  }
+
+  @Test
+  void forgetting_needs_somebody_a_reason_and_a_filter() {
+    assertThatThrownBy(
+            () ->
+                pg.value(
+                    "select millrace.forget_parked('ann', ' ', 'billing', p_topic => 'orders')"))
+        .hasMessageContaining("needs the name of who asks for it and a reason");
+    assertThatThrownBy(() -> pg.value("select millrace.forget_parked('ann', 'mended', 'billing')"))
+        .hasMessageContaining("and message ids, a topic, a record key or a time");
+  }
+
+  @Test
   void a_message_beyond_the_window_does_not_block_its_key() throws SQLException {
     Message old = Message.at(now - 9 * DAY).withKey("k1");
     inbox.park(old, "beyond_dedup_window", false);

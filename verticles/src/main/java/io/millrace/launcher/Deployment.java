@@ -36,6 +36,8 @@ import io.millrace.postgres.ReceiptPublishedCheck;
 import io.millrace.postgres.SchemaMigration;
 import io.millrace.relay.RelayPorts;
 import io.millrace.relay.RelayVerticle;
+import io.millrace.spatial.Cells;
+import io.millrace.spatial.FeatureResolver;
 import io.millrace.writer.WriterVerticle;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -180,11 +182,36 @@ final class Deployment {
     // Resolves names and reads key stores, which blocks.
     return vertx
         .executeBlocking(() -> KafkaPublisher.create(vertx, settings))
-        .compose(publisher -> deployRelay(control, passes, publisher));
+        .onSuccess(publisher -> parts.push("Kafka producer", publisher::close))
+        .compose(
+            publisher ->
+                resolvers()
+                    .compose(resolvers -> deployRelay(control, passes, publisher, resolvers)));
   }
 
-  private Future<Void> deployRelay(PgDatabase control, PgDatabase passes, Publisher publisher) {
-    parts.push("Kafka producer", publisher::close);
+  private Future<List<Resolver>> resolvers() {
+    if (!config.spatial().enabled()) {
+      return Future.succeededFuture(additions.resolvers());
+    }
+    PgDatabase features = open("millrace-spatial", config.database().poolSizeMax());
+    FeatureResolver.Limits limits =
+        new FeatureResolver.Limits(
+            config.spatial().coordinateDigits(),
+            config.spatial().payloadBytesMax(),
+            config.database().poolWaitMsMax() + 2 * config.database().statementTimeoutMs());
+    // Unpacks the native library, which blocks.
+    return vertx
+        .executeBlocking(Cells::load)
+        .map(
+            cells -> {
+              List<Resolver> all = new ArrayList<>(additions.resolvers());
+              all.add(new FeatureResolver(features.pool(), cells, limits));
+              return all;
+            });
+  }
+
+  private Future<Void> deployRelay(
+      PgDatabase control, PgDatabase passes, Publisher publisher, List<Resolver> resolvers) {
     RelayPorts ports =
         new RelayPorts(
             new PgOutboxStore(passes),
@@ -193,7 +220,7 @@ final class Deployment {
             new PgReplayStore(passes),
             new PgShardStore(control),
             publisher,
-            additions.resolvers());
+            resolvers);
     return deploy("relay", new RelayVerticle(identity(), config, ports, additions.registry()));
   }
 

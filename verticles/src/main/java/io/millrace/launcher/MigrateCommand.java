@@ -5,6 +5,9 @@ import io.millrace.core.config.MillraceConfig;
 import io.millrace.launcher.config.ConfigLoader;
 import io.millrace.postgres.MigrationException;
 import io.millrace.postgres.SchemaMigration;
+import io.millrace.spatial.SpatialMigration;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -47,6 +50,10 @@ final class MigrateCommand implements Callable<Integer> {
             + " scripts run, "
             + result.indexes()
             + " indexes of slots changed)");
+    if (config.spatial().enabled()) {
+      System.out.println(
+          "schema millrace_spatial is in place (" + migrateSpatial(config) + " scripts run)");
+    }
     return 0;
   }
 
@@ -55,16 +62,31 @@ final class MigrateCommand implements Callable<Integer> {
     return cause.getSQLState() != null && cause.getSQLState().startsWith("08");
   }
 
+  /** After the schema millrace, whose roles it grants to. */
+  static int migrateSpatial(MillraceConfig config) {
+    DatabaseConfig d = config.database();
+    String url =
+        "jdbc:postgresql://%s:%d/%s?sslmode=%s&ApplicationName=millrace-migrate&options=%s"
+            .formatted(
+                d.host(),
+                d.port(),
+                URLEncoder.encode(d.name(), StandardCharsets.UTF_8),
+                sslMode(d),
+                // A queued lock of a migration stalls everyone behind it.
+                URLEncoder.encode("-c lock_timeout=2s", StandardCharsets.UTF_8));
+    return new SpatialMigration(new SpatialMigration.Login(url, d.user(), d.password().reveal()))
+        .migrate();
+  }
+
+  private static String sslMode(DatabaseConfig database) {
+    return database.sslMode().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
   static SchemaMigration.Result migrate(MillraceConfig config) {
     DatabaseConfig d = config.database();
     SchemaMigration.Login login =
         new SchemaMigration.Login(
-            d.host(),
-            d.port(),
-            d.name(),
-            d.user(),
-            d.password().reveal(),
-            d.sslMode().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            d.host(), d.port(), d.name(), d.user(), d.password().reveal(), sslMode(d));
     return new SchemaMigration(login, SchemaMigration.Layout.of(config)).migrate();
   }
 }

@@ -77,6 +77,20 @@ class HouseTest {
           "org.apache.kafka..",
           "org.slf4j..");
 
+  @ArchTest
+  static final ArchRule spatial_sees_core_port_and_its_own_client_library =
+      only(
+          "spatial",
+          JDK,
+          "io.millrace.core..",
+          "io.millrace.port..",
+          "com.uber.h3core..",
+          "io.vertx.core..",
+          "io.vertx.sqlclient..",
+          "io.vertx.pgclient..",
+          "org.flywaydb..",
+          "org.slf4j..");
+
   @ArchTest static final ArchRule writer_sees_no_adapter_and_no_other_verticle = verticle("writer");
 
   @ArchTest static final ArchRule relay_sees_no_adapter_and_no_other_verticle = verticle("relay");
@@ -102,9 +116,14 @@ class HouseTest {
       noClasses()
           .that(
               resideOutsideOfPackages(
-                  "io.millrace.postgres..", "io.millrace.kafka..", "io.millrace.launcher.."))
+                  "io.millrace.postgres..",
+                  "io.millrace.kafka..",
+                  "io.millrace.spatial..",
+                  "io.millrace.launcher.."))
           .should()
-          .dependOnClassesThat(resideInAnyPackage("io.millrace.postgres..", "io.millrace.kafka.."));
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.millrace.postgres..", "io.millrace.kafka..", "io.millrace.spatial.."));
 
   @ArchTest
   static final ArchRule nobody_sees_the_launcher =

@@ -19,6 +19,7 @@ public record MillraceConfig(
     InboxConfig inbox,
     MaintenanceConfig maintenance,
     AdminConfig admin,
+    SpatialConfig spatial,
     ShutdownConfig shutdown) {
 
   /**
@@ -80,6 +81,7 @@ public record MillraceConfig(
         inbox,
         maintenance,
         admin,
+        spatial,
         shutdown);
   }
 
@@ -95,6 +97,7 @@ public record MillraceConfig(
     inbox.printTo(printed);
     maintenance.printTo(printed);
     admin.printTo(printed);
+    spatial.printTo(printed);
     shutdown.printTo(printed);
     return Collections.unmodifiableMap(printed);
   }
@@ -125,6 +128,7 @@ public record MillraceConfig(
       InboxConfig inbox,
       MaintenanceConfig maintenance,
       AdminConfig admin,
+      SpatialConfig spatial,
       ShutdownConfig shutdown) {
 
     static Sections read(ConfigReader reader) {
@@ -138,12 +142,23 @@ public record MillraceConfig(
           InboxConfig.read(reader),
           MaintenanceConfig.read(reader),
           AdminConfig.read(reader),
+          SpatialConfig.read(reader),
           ShutdownConfig.read(reader));
     }
 
     MillraceConfig whole() {
       return new MillraceConfig(
-          schema, node, database, kafka, writer, relay, inbox, maintenance, admin, shutdown);
+          schema,
+          node,
+          database,
+          kafka,
+          writer,
+          relay,
+          inbox,
+          maintenance,
+          admin,
+          spatial,
+          shutdown);
     }
   }
 }

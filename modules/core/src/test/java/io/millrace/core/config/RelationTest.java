@@ -75,6 +75,7 @@ class RelationTest {
                     good.inbox(),
                     good.maintenance(),
                     good.admin(),
+                    good.spatial(),
                     new ShutdownConfig(10_000)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("node.lease_duration_ms")

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Appended;
 import io.millrace.core.message.OutboxMessage;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -212,8 +215,8 @@ class FeaturesIT {
   void two_writers_of_a_feature_take_turns() {
     String layer = map.layer("geometry(Point, 4326)");
     map.create(layer, 1, BERLIN);
-    List<io.vertx.core.Future<Features.Change<List<Appended>>>> changes =
-        java.util.stream.IntStream.range(0, 20)
+    List<Future<Features.Change<List<Appended>>>> changes =
+        IntStream.range(0, 20)
             .mapToObj(
                 i ->
                     map.app.withTransaction(
@@ -228,8 +231,8 @@ class FeaturesIT {
                                             "update mapper." + layer + " set version = $1")
                                         .execute(Tuple.of(version)))))
             .toList();
-    MapDatabase.await(io.vertx.core.Future.join(changes));
+    MapDatabase.await(Future.join(changes));
     assertThat(map.messages(layer).stream().map(OutboxMessage::revision))
-        .containsExactlyElementsOf(java.util.stream.LongStream.rangeClosed(1, 21).boxed().toList());
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 21).boxed().toList());
   }
 }

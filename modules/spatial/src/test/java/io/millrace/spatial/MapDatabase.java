@@ -8,9 +8,11 @@ import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
+import io.millrace.port.Resolver;
 import io.millrace.postgres.SchemaMigration;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
@@ -56,7 +58,8 @@ final class MapDatabase implements AutoCloseable {
   }
 
   static MapDatabase start() {
-    Map<String, String> settings = Map.of("jit", "off", "fsync", "off");
+    Map<String, String> settings =
+        Map.of("jit", "off", "fsync", "off", "shared_preload_libraries", "pg_stat_statements");
     PostgresServer server = PostgresServer.start(PostgresSpec.ofPostgis().withSettings(settings));
     try {
       server.createDatabase(NAME);
@@ -167,13 +170,13 @@ final class MapDatabase implements AutoCloseable {
         row.getString("schema_version"),
         row.getString("content_type"),
         List.<Header>of(),
-        Payload.of(row.getBuffer("payload").getBytes()),
+        row.getBuffer("payload") == null ? null : Payload.of(row.getBuffer("payload").getBytes()),
         row.getString("resolver"),
         row.getOffsetDateTime("created_at").withOffsetSameInstant(ZoneOffset.UTC).toInstant(),
         100);
   }
 
-  io.millrace.port.Resolver.Resolved resolve(List<OutboxMessage> messages) {
+  Resolver.Resolved resolve(List<OutboxMessage> messages) {
     return await(new FeatureResolver(relay, cells, LIMITS).resolve(messages));
   }
 
@@ -183,7 +186,7 @@ final class MapDatabase implements AutoCloseable {
   }
 
   static JsonObject json(OutboxMessage message) {
-    return new JsonObject(io.vertx.core.buffer.Buffer.buffer(message.payload().bytes()));
+    return new JsonObject(Buffer.buffer(message.payload().bytes()));
   }
 
   /** Runs a statement as the superuser. */

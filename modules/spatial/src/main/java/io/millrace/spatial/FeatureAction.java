@@ -29,6 +29,14 @@ public enum FeatureAction {
     return before == null ? (after == null ? EDIT : MOVE) : (before.equals(after) ? EDIT : MOVE);
   }
 
+  /**
+   * @param text as {@link #text} gives it
+   * @throws IllegalArgumentException when there is none of that name
+   */
+  static FeatureAction of(String text) {
+    return valueOf(text.toUpperCase(Locale.ROOT));
+  }
+
   /** As in payloads and event types: small letters. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);

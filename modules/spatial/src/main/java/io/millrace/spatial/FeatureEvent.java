@@ -62,7 +62,7 @@ record FeatureEvent(
   private static FeatureEvent written(JsonObject json) {
     return new FeatureEvent(
         text(json, "layer"),
-        FeatureAction.valueOf(text(json, "action").toUpperCase(Locale.ROOT)),
+        FeatureAction.of(text(json, "action")),
         json.getLong("event_version"),
         json.getString("routing_key"),
         json.getString("left_cell"),

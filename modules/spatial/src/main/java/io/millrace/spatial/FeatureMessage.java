@@ -91,6 +91,8 @@ public record FeatureMessage(
   }
 
   /**
+   * Says what to do with the message.
+   *
    * @param applied the newest version of this feature that was applied; {@link
    *     FeatureVersion#NONE}: nothing was
    */

@@ -1,6 +1,6 @@
 -- Purpose: register a table of features as a layer, or change how it is announced; forget it again.
 -- layer: 1 to 50 of a-z, 0-9 and _, a letter first. source: a table or partitioned table, whose owner has granted select on
---   it to millrace_layer. version_column: a bigint that every change of a row raises by one. property_columns: what is sent
+--   it to millrace_layer. version_column: a bigint, not null, that every change of a row raises by one. property_columns: what is sent
 --   beside the geometry. aggregate_type: null: the layer's name. resolution: of H3, 0 to 15. origin: which point of the
 --   geometry has the cell: 'centroid' or 'point_on_surface'. record_key: 'routing_key' (all features of a cell in one
 --   topic partition; the messages of a feature that moves lie in several) or 'feature_id' (all messages of a feature in
@@ -120,7 +120,7 @@ create or replace function millrace_spatial.layer_column_problem(
           when n.field = 'id_column' then
             a.atttypid = any (array['int2', 'int4', 'int8', 'uuid', 'text', 'varchar']::regtype[])
           when n.field = 'geometry_column' then a.atttypid = '${postgis}.geometry'::regtype
-          when n.field = 'version_column' then a.atttypid = 'int8'::regtype
+          when n.field = 'version_column' then a.atttypid = 'int8'::regtype and a.attnotnull
           else t.typnamespace = 'pg_catalog'::regnamespace or b.typnamespace = 'pg_catalog'::regnamespace
                or t.typtype = 'e'
         end as fits
@@ -129,7 +129,7 @@ create or replace function millrace_spatial.layer_column_problem(
         union all
         select 'geometry_column', 'a column of type geometry', p_geometry
         union all
-        select 'version_column', 'a bigint column', p_version
+        select 'version_column', 'a bigint column that is not null', p_version
         union all
         select 'property_columns', 'columns of built-in types', p.name from unnest(p_properties) p(name)
       ) n

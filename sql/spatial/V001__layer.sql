@@ -6,15 +6,14 @@ do $$
 begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'millrace_layer') then
     create role millrace_layer nologin;
+    comment on role millrace_layer is 'Reads the tables of spatial layers that their owners grant it, and nothing else.';
   end if;
-  -- To hand a function to it. A superuser needs no membership.
-  if not pg_has_role(current_user, 'millrace_layer', 'member') then
+  -- To hand a function to it. Whoever has made a role may not yet act as it.
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
     execute format('grant millrace_layer to %I', current_user);
   end if;
 end
 $$;
-comment on role millrace_layer is
-  'Reads the tables of spatial layers, and nothing else of anybody: a table takes part when its owner grants it select.';
 
 grant usage on schema millrace_spatial to millrace_writer, millrace_relay, millrace_reader, millrace_operator, millrace_layer;
 

@@ -202,12 +202,18 @@ final class Deployment {
     // Unpacks the native library, which blocks.
     return vertx
         .executeBlocking(Cells::load)
-        .map(
-            cells -> {
-              List<Resolver> all = new ArrayList<>(additions.resolvers());
-              all.add(new FeatureResolver(features.pool(), cells, limits));
-              return all;
-            });
+        .map(cells -> new FeatureResolver(features.pool(), cells, limits))
+        .compose(
+            resolver -> resolver.problem().compose(problem -> withFeatures(resolver, problem)));
+  }
+
+  private Future<List<Resolver>> withFeatures(FeatureResolver resolver, Optional<String> problem) {
+    if (problem.isPresent()) {
+      return Future.failedFuture(new StartRefused(List.of(problem.get())));
+    }
+    List<Resolver> all = new ArrayList<>(additions.resolvers());
+    all.add(resolver);
+    return Future.succeededFuture(all);
   }
 
   private Future<Void> deployRelay(

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,16 @@ public final class FeatureResolver implements Resolver {
     this.cells = cells;
     this.states = new FeatureStates(pool, limits);
     this.limits = limits;
+  }
+
+  /**
+   * What keeps this node from reading layers at all; empty: nothing does. Look before the start:
+   * later every message of a feature would be parked for it.
+   *
+   * @return failed when the database is away
+   */
+  public Future<Optional<String>> problem() {
+    return states.problem();
   }
 
   @Override

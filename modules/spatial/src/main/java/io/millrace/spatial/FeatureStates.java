@@ -8,7 +8,9 @@ import io.vertx.sqlclient.Tuple;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads features of a layer, one query for all. If that fails because of what it has read, the
@@ -42,6 +44,24 @@ final class FeatureStates {
   FeatureStates(Pool pool, FeatureResolver.Limits limits) {
     this.pool = pool;
     this.limits = limits;
+  }
+
+  Future<Optional<String>> problem() {
+    return pool.preparedQuery(Statement.CHECK_LAYERS.text())
+        .execute()
+        .timeout(limits.answerMs(), TimeUnit.MILLISECONDS)
+        .recover(cause -> Future.failedFuture(ReadFailure.wait(cause)))
+        .map(rows -> Optional.ofNullable(problem(rows.iterator().next())));
+  }
+
+  private static @Nullable String problem(Row row) {
+    if (!row.getBoolean("is_laid")) {
+      return "spatial.enabled is true, and the database has no schema millrace_spatial: run migrate";
+    }
+    return row.getBoolean("may_read")
+        ? null
+        : "spatial.enabled is true, and the role may not read layers: grant millrace_relay to "
+            + row.getString("role");
   }
 
   /** Failed only when the database is away or busy. */

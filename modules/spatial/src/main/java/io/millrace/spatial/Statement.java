@@ -10,7 +10,8 @@ import java.util.Locale;
 enum Statement {
   LOCK_FEATURE,
   SETTLE_FEATURE,
-  RESOLVE_FEATURES;
+  RESOLVE_FEATURES,
+  CHECK_LAYERS;
 
   private final String text;
 

@@ -8,6 +8,7 @@ import io.millrace.core.failure.FailureKind;
 import io.millrace.core.message.OutboxMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.port.Resolver.Resolved;
+import io.millrace.postgres.SchemaMigration;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgException;
 import java.util.ArrayList;
@@ -230,12 +231,13 @@ class FeatureResolverIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "create table mapper.%s (id bigint, version bigint, geom geometry); id_column must be unique",
-        "create table mapper.%s (id bigint primary key, version int, geom geometry); version_column must name a bigint column",
-        "create table mapper.%s (id bigint primary key, version bigint, geom text); geometry_column must name a column of type geometry",
-        "create table mapper.%s (id date primary key, version bigint, geom geometry); id_column must name a column of an integer type",
+        "create table mapper.%s (id bigint, version bigint not null, geom geometry); id_column must be unique",
+        "create table mapper.%s (id bigint primary key, version int not null, geom geometry); version_column must name a bigint column that is not null of",
+        "create table mapper.%s (id bigint primary key, version bigint, geom geometry); version_column must name a bigint column that is not null of",
+        "create table mapper.%s (id bigint primary key, version bigint not null, geom text); geometry_column must name a column of type geometry",
+        "create table mapper.%s (id date primary key, version bigint not null, geom geometry); id_column must name a column of an integer type",
         "create view mapper.%s as select 1 as id; source must be a table",
-        "create unlogged table mapper.%s (id bigint primary key, version bigint, geom geometry); source must survive a crash",
+        "create unlogged table mapper.%s (id bigint primary key, version bigint not null, geom geometry); source must survive a crash",
       })
   void a_table_that_is_no_layer_is_refused_by_name(String statementAndText) {
     String[] parts = statementAndText.split("; ");
@@ -247,7 +249,8 @@ class FeatureResolverIT {
 
   @Test
   void a_table_whose_owner_has_not_granted_it_is_refused() {
-    map.app("create table mapper.private (id bigint primary key, version bigint, geom geometry)");
+    map.app(
+        "create table mapper.private (id bigint primary key, version bigint not null, geom geometry)");
     assertThatThrownBy(() -> register("private"))
         .hasMessageContaining(
             "grant usage on schema mapper and select on mapper.private to millrace_layer");
@@ -257,6 +260,53 @@ class FeatureResolverIT {
     map.admin(
         "select millrace_spatial.register_layer('%1$s', 'mapper.%1$s', 'id', 'geom', 'version', 't')"
             .formatted(table));
+  }
+
+  @Test
+  void a_migrator_that_is_no_superuser_lays_it_where_postgis_is_there() {
+    map.admin("create role manager login createrole");
+    map.server().createDatabase("managed");
+    map.admin("alter database managed owner to manager");
+    String url = map.server().jdbcUrl("managed");
+    map.in("managed", "create extension postgis");
+    new SchemaMigration(
+            new SchemaMigration.Login(
+                map.server().host(), map.server().port(), "managed", "manager", "", "disable"),
+            new SchemaMigration.Layout(4, 100_000, 3, 86_400_000, 3 * 86_400_000L, 3))
+        .migrate();
+    SpatialMigration migration =
+        new SpatialMigration(new SpatialMigration.Login(url, "manager", ""));
+    assertThat(migration.migrate()).isPositive();
+    assertThat(
+            map.in(
+                    "managed",
+                    "select proowner::regrole::text from pg_proc where proname = 'resolve_features'")
+                .get(0)
+                .getString(0))
+        .isEqualTo("millrace_layer");
+    assertThat(
+            map.in(
+                    "managed",
+                    "select has_schema_privilege('millrace_layer', 'millrace_spatial', 'create')")
+                .get(0)
+                .getBoolean(0))
+        .isFalse();
+  }
+
+  @Test
+  void a_node_whose_database_has_no_layers_says_what_to_do() {
+    FeatureResolver here = new FeatureResolver(map.relay, map.cells, MapDatabase.LIMITS);
+    assertThat(MapDatabase.await(here.problem())).isEmpty();
+    map.server().createDatabase("bare");
+    FeatureResolver bare = new FeatureResolver(map.poolOf("bare"), map.cells, MapDatabase.LIMITS);
+    assertThat(MapDatabase.await(bare.problem()))
+        .hasValueSatisfying(
+            text -> assertThat(text).contains("has no schema millrace_spatial: run migrate"));
+    map.admin("create role stranger login");
+    FeatureResolver stranger =
+        new FeatureResolver(map.poolAs("stranger"), map.cells, MapDatabase.LIMITS);
+    assertThat(MapDatabase.await(stranger.problem()))
+        .hasValueSatisfying(text -> assertThat(text).contains("grant millrace_relay to stranger"));
   }
 
   @Test

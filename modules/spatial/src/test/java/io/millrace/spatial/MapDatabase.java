@@ -204,9 +204,26 @@ final class MapDatabase implements AutoCloseable {
     return rows;
   }
 
+  /** Runs a statement as the superuser in another database. */
+  List<Row> in(String database, String sql) {
+    return rows(poolOf(database), sql);
+  }
+
+  Pool poolOf(String database) {
+    return pool(database, server.user(), Map.of());
+  }
+
+  Pool poolAs(String user) {
+    return pool(user, Map.of());
+  }
+
   private Pool pool(String user, Map<String, String> properties) {
+    return pool(NAME, user, properties);
+  }
+
+  private Pool pool(String database, String user, Map<String, String> properties) {
     PgConnectOptions connect = new PgConnectOptions();
-    connect.setHost(server.host()).setPort(server.port()).setDatabase(NAME).setUser(user);
+    connect.setHost(server.host()).setPort(server.port()).setDatabase(database).setUser(user);
     properties.forEach(connect::addProperty);
     return PgBuilder.pool()
         .with(new PoolOptions().setMaxSize(4))

@@ -125,8 +125,14 @@ class SpatialCaptureIT {
   private static String shape(Random random) {
     double lon = random.nextDouble() * 360 - 180;
     double lat = random.nextDouble() * 170 - 85;
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
       case 0 -> "null::geometry";
+      case 5 ->
+          String.format(
+              Locale.ROOT,
+              "ST_Translate('SRID=4326;POLYGON((0 0, 9 0, 9 1, 1 1, 1 9, 0 9, 0 0))'::geometry, %s, %s)",
+              lon / 2,
+              lat / 2);
       case 1 ->
           String.format(
               Locale.ROOT, "ST_Transform(ST_SetSRID(ST_MakePoint(%s, %s), 4326), 3857)", lon, lat);

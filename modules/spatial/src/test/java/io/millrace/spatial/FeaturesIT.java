@@ -9,6 +9,8 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Tuple;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A feature and its message in one transaction, and what the message holds when it is published.
@@ -234,5 +238,56 @@ class FeaturesIT {
     MapDatabase.await(Future.join(changes));
     assertThat(map.messages(layer).stream().map(OutboxMessage::revision))
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 21).boxed().toList());
+  }
+
+  @Test
+  void a_feature_that_another_transaction_is_retiring_comes_back_with_a_greater_version()
+      throws Exception {
+    String layer = map.layer("geometry(Point, 4326)");
+    map.create(layer, 1, BERLIN);
+    map.update(layer, 1, "geom");
+    Future<Features.Change<List<Appended>>> back;
+    try (Connection retiring = map.connect();
+        Statement statement = retiring.createStatement()) {
+      retiring.setAutoCommit(false);
+      statement.execute("select * from millrace_spatial.lock_feature('" + layer + "', '1')");
+      statement.execute("delete from mapper." + layer);
+      statement.execute(
+          "select * from millrace_spatial.settle_feature('" + layer + "', '1', 3, true)");
+      back =
+          map.app.withTransaction(
+              c ->
+                  map.features.change(
+                      c,
+                      layer,
+                      "1",
+                      (connection, version) ->
+                          connection
+                              .preparedQuery(
+                                  "insert into mapper." + layer + " (id, version) values (1, $1)")
+                              .execute(Tuple.of(version))));
+      map.awaitBlocked();
+      retiring.commit();
+    }
+    assertThat(MapDatabase.await(back).version()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "insert into millrace_spatial.layer (name) values ('x')",
+        "update millrace_spatial.layer set topic = 'x'",
+        "delete from millrace_spatial.retired",
+        "select millrace_spatial.register_layer('x', 'mapper.x', 'id', 'geom', 'version', 'x')",
+        "select millrace_spatial.forget_layer('x')",
+        "select * from millrace_spatial.resolve_features('x', '{}', 1, 1)",
+        "select millrace_spatial.geojson(null, 1)",
+        "set role millrace_layer",
+      })
+  void what_is_none_of_a_writers_business_is_forbidden(String statement) {
+    map.app("create table if not exists mapper.x (id int)");
+    assertThatThrownBy(() -> map.app(statement))
+        .isInstanceOfSatisfying(
+            PgException.class, e -> assertThat(e.getSqlState()).isEqualTo("42501"));
   }
 }

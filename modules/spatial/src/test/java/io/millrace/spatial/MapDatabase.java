@@ -20,6 +20,10 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 
 /**
  * A PostgreSQL with PostGIS and both schemas laid: {@link #app}, a login that owns its tables and
@@ -141,6 +146,22 @@ final class MapDatabase implements AutoCloseable {
                     Long.toString(id),
                     (connection, version) ->
                         connection.preparedQuery(sql).execute(Tuple.of(version, id)))));
+  }
+
+  /** The application's own connection for JDBC. */
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(server.jdbcUrl(NAME), "mapper", "");
+  }
+
+  /** Waits until a session of the application waits for a lock. */
+  void awaitBlocked() {
+    Awaitility.await("a session that waits for a lock")
+        .atMost(Duration.ofSeconds(LIMIT_S))
+        .until(
+            () ->
+                !admin(
+                        "select 1 from pg_stat_activity where usename = 'mapper' and wait_event_type = 'Lock'")
+                    .isEmpty());
   }
 
   /** The layer's messages as a relay reads them. */

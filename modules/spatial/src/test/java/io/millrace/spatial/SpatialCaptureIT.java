@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.message.OutboxMessage;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgException;
+import java.io.StringReader;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.core.BaseConnection;
 
 /** Changes by writers who know nothing of Millrace, announced as an application's own are. */
 @Tag("any-database")
@@ -162,6 +168,45 @@ class SpatialCaptureIT {
         .hasMessageContaining("duplicate key");
     assertThat(map.messages(layer)).hasSize(500);
     assertThat(map.published(layer)).allMatch(p -> p.getString("routing_key").startsWith("88"));
+  }
+
+  @Test
+  void a_copy_is_announced_row_by_row() throws Exception {
+    String layer = captured();
+    try (Connection connection = map.connect()) {
+      new CopyManager(connection.unwrap(BaseConnection.class))
+          .copyIn(
+              "copy mapper." + layer + " (id, geom) from stdin",
+              new StringReader("1\tSRID=4326;POINT(13.405 52.525)\n2\t\\N\n"));
+    }
+    assertThat(map.published(layer))
+        .extracting(p -> p.getString("feature_id") + " " + p.getString("routing_key"))
+        .containsExactly("1 881f1d4891fffff", "2 null");
+  }
+
+  @Test
+  void a_feature_that_another_transaction_is_deleting_is_not_made_anew_with_an_old_version()
+      throws Exception {
+    String layer = captured();
+    String insert = "insert into mapper.%s (id, geom) values (1, null)".formatted(layer);
+    map.app(insert);
+    map.app("update mapper." + layer + " set name = 'x'");
+    Future<?> again;
+    try (Connection deleting = map.connect();
+        Statement statement = deleting.createStatement()) {
+      deleting.setAutoCommit(false);
+      statement.execute("delete from mapper." + layer);
+      again = map.app.query(insert).execute();
+      map.awaitBlocked();
+      deleting.commit();
+    }
+    assertThatThrownBy(() -> MapDatabase.await(again))
+        .isInstanceOfSatisfying(
+            PgException.class, e -> assertThat(e.getSqlState()).isEqualTo("40001"))
+        .hasMessageContaining("was retired meanwhile: repeat the change");
+    map.app(insert);
+    assertThat(map.messages(layer).stream().map(OutboxMessage::revision))
+        .containsExactly(1L, 2L, 3L, 4L);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.admin.StatusAnswer.ShardWork;
+import io.millrace.core.config.AdminRole;
 import io.millrace.port.InboxStatus;
 import io.millrace.port.ShardStatus;
 import io.vertx.core.Future;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ final class AdminApi {
 
   private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
 
+  private final Gate gate;
   private final AdminSources sources;
   private final String nodeId;
   private final StatusBus bus;
@@ -40,7 +43,8 @@ final class AdminApi {
   private final SharedQuery<Answer> inbox;
   private final SharedQuery<Answer> replays;
 
-  AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs) {
+  AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs, Gate gate) {
+    this.gate = gate;
     this.sources = sources;
     this.nodeId = nodeId;
     this.bus = new StatusBus(vertx.eventBus(), sources.statuses());
@@ -59,38 +63,57 @@ final class AdminApi {
             () -> sources.store().replays().map(rows -> Answer.json(200, ReplayJson.of(rows))));
   }
 
-  Handler<HttpServerRequest> handler(Vertx vertx) {
+  /**
+   * @param isTls whether clients speak TLS
+   */
+  Handler<HttpServerRequest> handler(Vertx vertx, boolean isTls) {
     Router router = Router.router(vertx);
-    router.route().handler(RequestGuard::onlyLoopbackNames);
+    router.route().handler(gate::enter);
+    open(router, "/health/live", "liveness", context -> live());
+    open(
+        router,
+        "/health/ready",
+        "readiness",
+        context -> readiness.check(Gate.caller(context) != null));
+    // Who may not know what there is learns of no path either.
+    router.route().handler(gate::known);
     serve(router, "/partitions", "the ring's status", partitions::ask);
     serve(router, "/shards", "the shards' status", shards::ask);
     serve(router, "/inbox", "the inbox's status", inbox::ask);
     serve(router, "/replays", "the replays", replays::ask);
-    serve(router, "/health/live", "liveness", AdminApi::live);
-    serve(router, "/health/ready", "readiness", readiness::check);
     serve(router, "/metrics", "the metrics", this::metrics);
     router.route().handler(AdminApi::unknown);
     router.errorHandler(400, AdminApi::malformed);
     return request -> {
       // Before the router, which refuses malformed requests by itself.
-      RequestGuard.secureAnswer(request.response());
+      RequestGuard.secureAnswer(request.response(), isTls);
       router.handle(request);
     };
   }
 
-  private static void serve(
-      Router router, String path, String what, Supplier<Future<Answer>> resource) {
+  private void serve(Router router, String path, String what, Supplier<Future<Answer>> resource) {
     router
         .route(path)
+        .handler(gate.needs(AdminRole.VIEWER))
+        .handler(RequestGuard::onlyReads)
+        .handler(RequestGuard::noBody)
+        .handler(context -> answer(context, what, asker -> resource.get()));
+  }
+
+  private void open(
+      Router router, String path, String what, Function<RoutingContext, Future<Answer>> resource) {
+    router
+        .route(path)
+        .handler(gate::open)
         .handler(RequestGuard::onlyReads)
         .handler(RequestGuard::noBody)
         .handler(context -> answer(context, what, resource));
   }
 
   private static void answer(
-      RoutingContext context, String what, Supplier<Future<Answer>> resource) {
+      RoutingContext context, String what, Function<RoutingContext, Future<Answer>> resource) {
     Future.succeededFuture()
-        .compose(now -> resource.get())
+        .compose(now -> resource.apply(context))
         .timeout(ANSWER_MS_MAX, TimeUnit.MILLISECONDS)
         .otherwise(cause -> failed(what, cause))
         .onSuccess(answer -> answer.send(context));

@@ -25,8 +25,12 @@ final class Readiness {
     this.installation = new SharedQuery<>(store::installation);
   }
 
-  /** 200 or 503, with the reasons. */
-  Future<Answer> check() {
+  /**
+   * 200 or 503.
+   *
+   * @param isKnown whether who asks may read the reasons: they name hosts and topics
+   */
+  Future<Answer> check(boolean isKnown) {
     Future<List<StatusAnswer>> statuses = bus.ask();
     Future<List<String>> database = database();
     return Future.join(statuses, database)
@@ -35,13 +39,15 @@ final class Readiness {
               List<String> reasons = new ArrayList<>();
               statuses.result().forEach(status -> reasons.addAll(status.reasons()));
               reasons.addAll(database.result());
-              return answer(reasons);
+              return answer(reasons, isKnown);
             });
   }
 
-  private static Answer answer(List<String> reasons) {
-    JsonObject body =
-        new JsonObject().put("ready", reasons.isEmpty()).put("reasons", new JsonArray(reasons));
+  private static Answer answer(List<String> reasons, boolean isKnown) {
+    JsonObject body = new JsonObject().put("ready", reasons.isEmpty());
+    if (isKnown) {
+      body.put("reasons", new JsonArray(reasons));
+    }
     return Answer.json(reasons.isEmpty() ? 200 : 503, body);
   }
 

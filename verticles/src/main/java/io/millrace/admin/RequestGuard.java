@@ -15,12 +15,39 @@ final class RequestGuard {
 
   private RequestGuard() {}
 
-  /** Nothing here is a page to be run, framed, guessed at or kept. */
-  static void secureAnswer(HttpServerResponse response) {
+  /**
+   * Nothing here is a page to be run, framed, guessed at or kept.
+   *
+   * @param isTls whether clients speak TLS, and are never to come without it again
+   */
+  static void secureAnswer(HttpServerResponse response, boolean isTls) {
     response
         .putHeader("X-Content-Type-Options", "nosniff")
         .putHeader("Cache-Control", "no-store")
-        .putHeader("Content-Security-Policy", "default-src 'none'");
+        .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        .putHeader("Referrer-Policy", "no-referrer")
+        .putHeader("Cross-Origin-Resource-Policy", "same-origin");
+    if (isTls) {
+      response.putHeader("Strict-Transport-Security", "max-age=31536000");
+    }
+  }
+
+  /**
+   * Whether a page of another host asks. What has no Origin header was not asked for by a page that
+   * could read the answer. The scheme is not compared: behind a proxy it is another one here.
+   */
+  static boolean isOfAnotherOrigin(RoutingContext context) {
+    String origin = context.request().getHeader(HttpHeaders.ORIGIN);
+    HostAndPort authority = context.request().authority();
+    if (origin == null) {
+      return false;
+    }
+    if (authority == null) {
+      return true;
+    }
+    String host = authority.host() + (authority.port() > 0 ? ":" + authority.port() : "");
+    return !origin.equalsIgnoreCase("http://" + host)
+        && !origin.equalsIgnoreCase("https://" + host);
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
- * Looking at a node from outside: the ring, the shards, health and metrics over HTTP, read-only and
- * on loopback. What costs the database something is asked once, however many want to know it.
+ * Looking at a node from outside, and acting on it: the ring, shards, parked messages, replays,
+ * health and metrics over HTTP, for those who may. What costs the database something is asked once,
+ * however many want to know it.
  */
 @NullMarked
 package io.millrace.admin;

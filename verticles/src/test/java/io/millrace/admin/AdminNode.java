@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.client.Addresses;
-import io.millrace.core.config.AdminConfig;
+import io.millrace.core.config.MillraceConfig;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -15,7 +15,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** An admin verticle that listens, beside a relay that says what the test tells it to. */
@@ -33,18 +35,36 @@ final class AdminNode implements AutoCloseable {
   private final String deployment;
 
   AdminNode(AdminStand stand) {
+    this(stand, Map.of());
+  }
+
+  /**
+   * @param settings by dotted key, over the defaults
+   */
+  AdminNode(AdminStand stand, Map<String, ?> settings) {
     this.stand = stand;
     String address = Addresses.relayStatus(AdminStand.NODE);
     this.relay = stand.vertx.eventBus().consumer(address);
     AdminStand.await(relay.handler(request -> request.reply(relayStatus.copy())).completion());
-    this.admin = verticle(stand, 0, List.of(new StatusSource("relay", address)), registry::scrape);
+    List<StatusSource> statuses = List.of(new StatusSource("relay", address));
+    Map<String, Object> all = new HashMap<>(settings);
+    all.put("admin.port", 0);
+    this.admin = verticle(stand, all, statuses, registry::scrape);
     this.deployment = AdminStand.await(stand.vertx.deployVerticle(admin));
   }
 
   static AdminVerticle verticle(
       AdminStand stand, int port, List<StatusSource> statuses, Supplier<String> metrics) {
+    return verticle(stand, Map.of("admin.port", port), statuses, metrics);
+  }
+
+  static AdminVerticle verticle(
+      AdminStand stand,
+      Map<String, ?> settings,
+      List<StatusSource> statuses,
+      Supplier<String> metrics) {
     return new AdminVerticle(
-        new AdminConfig(true, "127.0.0.1", port),
+        MillraceConfig.from(settings).admin(),
         new AdminSources(stand.store, metrics, statuses),
         AdminStand.NODE,
         RETENTION_MS);

@@ -114,6 +114,9 @@ class RequestGuardIT {
     assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
     assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
     assertThat(answer.headers().firstValue("Content-Security-Policy"))
-        .contains("default-src 'none'");
+        .contains("default-src 'none'; frame-ancestors 'none'");
+    assertThat(answer.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+    assertThat(answer.headers().firstValue("Cross-Origin-Resource-Policy")).contains("same-origin");
+    assertThat(answer.headers().firstValue("Strict-Transport-Security")).isEmpty();
   }
 }

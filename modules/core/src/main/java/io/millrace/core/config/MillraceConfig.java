@@ -28,6 +28,7 @@ public record MillraceConfig(
   public MillraceConfig {
     Problems problems = new Problems();
     relate(problems, schema, node, relay, inbox, maintenance, shutdown);
+    admin.relate(problems);
     problems.throwIfAny();
   }
 
@@ -58,6 +59,7 @@ public record MillraceConfig(
         sections.inbox,
         sections.maintenance,
         sections.shutdown);
+    sections.admin.relate(problems);
     problems.throwIfAny();
     return sections.whole();
   }

@@ -37,10 +37,23 @@ public record TextRule(String words, String reason, Pattern pattern) {
 
   /** An address that other machines cannot reach. */
   static final TextRule LOOPBACK =
-      new TextRule(
+      of(
           "a loopback address (127.0.0.0/8, ::1 or localhost)",
-          ", because the admin API has no authentication yet",
-          Pattern.compile("localhost|::1|127(?:\\." + OCTET + "){3}"));
+          "localhost|::1|127(?:\\." + OCTET + "){3}");
+
+  /** A file, or none. */
+  static final TextRule FILE = of("a path, or empty", "\\P{Cntrl}{0,4000}");
+
+  /** Files, or none. */
+  static final TextRule FILES = of("paths with commas between, or empty", "\\P{Cntrl}{0,4000}");
+
+  /** What a claim of a token has to say. */
+  static final TextRule CLAIM_TEXT =
+      of("a text of 1..500 characters without blanks, or empty", "[\\x21-\\x7e]{0,500}");
+
+  /** The name of a claim. */
+  static final TextRule CLAIM =
+      of("a name of 1..200 characters without blanks", "[\\x21-\\x7e]{1,200}");
 
   boolean matches(String text) {
     return pattern.matcher(text).matches();

@@ -84,8 +84,8 @@ class MillraceConfigTest {
             new Problem("relay.batch_rows_max", rule(1, 10_000, "rows"), "0"),
             new Problem(
                 "admin.host",
-                "must be a loopback address (127.0.0.0/8, ::1 or localhost), because the admin API"
-                    + " has no authentication yet",
+                "must be a loopback address (127.0.0.0/8, ::1 or localhost) without admin.tokens"
+                    + " and admin.jwt_algorithm, because whoever reaches it is asked for nothing",
                 "\"0.0.0.0\""),
             new Problem(
                 "relay.batch_byte_max",

@@ -11,30 +11,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TextFormTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"127.0.0.1", "127.255.0.9", "::1", "localhost"})
-  void the_admin_api_listens_on_loopback(String host) {
-    assertThat(new AdminConfig(true, host, 0).host()).isEqualTo(host);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "0.0.0.0",
-        "::",
-        "10.0.0.1",
-        "127.0.0.256",
-        "127.1",
-        "127.0.0.1.example.org",
-        "localhost.example.org",
-        ""
-      })
-  void the_admin_api_listens_nowhere_else(String host) {
-    assertThatThrownBy(() -> new AdminConfig(true, host, 0))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("no authentication yet");
-  }
-
-  @ParameterizedTest
   @ValueSource(strings = {"a:1", "a-b.c_d:65535,10.0.0.1:9092", "[::1]:9092,[fe80::1%eth0]:9093"})
   void bootstrap_servers_are_hosts_with_ports(String servers) {
     assertThat(new KafkaConfig(servers, "/millrace", Map.of()).bootstrapServers())

@@ -127,8 +127,9 @@ final class Gate {
         .of(bearer.group(1))
         .onComplete(
             caller -> {
-              context.request().resume();
               pass(context, caller);
+              // Only now: what reads the body is in place.
+              context.request().resume();
             },
             wrong -> {
               context.request().resume();

@@ -1,7 +1,6 @@
 package io.millrace.admin;
 
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.HostAndPort;
@@ -12,6 +11,10 @@ import java.util.regex.Pattern;
 final class RequestGuard {
   private static final Pattern LOOPBACK_NAME =
       Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern JSON =
+      Pattern.compile(
+          "application/json *(; *charset *= *\"?utf-8\"? *)?", Pattern.CASE_INSENSITIVE);
 
   private RequestGuard() {}
 
@@ -68,26 +71,32 @@ final class RequestGuard {
         .send(context);
   }
 
-  /** For a path that exists. */
-  static void onlyReads(RoutingContext context) {
-    HttpMethod method = context.request().method();
-    if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+  /** A form of a web page can be sent to any host, but not as JSON. */
+  static void onlyJson(RoutingContext context) {
+    String found = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+    if (found != null && JSON.matcher(found).matches()) {
       context.next();
       return;
     }
-    context.response().putHeader(HttpHeaders.ALLOW, "GET, HEAD");
-    Answer.problem(405, "Method Not Allowed", "GET and HEAD are served here, found " + method)
-        .send(context);
+    context.response().putHeader("Accept", "application/json");
+    String detail =
+        "the Content-Type must be application/json, found " + (found == null ? "none" : found);
+    endWith(context, Answer.problem(415, "Unsupported Media Type", detail));
   }
 
-  /** Reads need no body; what comes all the same is not read, so the connection ends with it. */
-  static void noBody(RoutingContext context) {
+  /** Reads need no body; one that has it is answered here. */
+  static boolean hasNoBody(RoutingContext context) {
     if (!announcesBody(context.request())) {
-      context.next();
-      return;
+      return true;
     }
+    endWith(context, Answer.problem(413, "Content Too Large", "a request must have no body"));
+    return false;
+  }
+
+  /** What comes all the same is not read, so the connection ends with it. */
+  static void endWith(RoutingContext context, Answer answer) {
     context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    Answer.problem(413, "Content Too Large", "a request must have no body").send(context);
+    answer.send(context);
     context.request().connection().shutdown();
   }
 

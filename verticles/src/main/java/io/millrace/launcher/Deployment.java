@@ -24,6 +24,8 @@ import io.millrace.port.Resolver;
 import io.millrace.postgres.PgBucketStore;
 import io.millrace.postgres.PgCompatibility;
 import io.millrace.postgres.PgDatabase;
+import io.millrace.postgres.PgLookStore;
+import io.millrace.postgres.PgOperatorStore;
 import io.millrace.postgres.PgOrigin;
 import io.millrace.postgres.PgOutboxStore;
 import io.millrace.postgres.PgParkedStore;
@@ -283,7 +285,12 @@ final class Deployment {
     }
     statuses.add(new StatusSource("outbox", Addresses.outboxStatus(config.node().id())));
     AdminSources sources =
-        new AdminSources(new PgStatusStore(control), () -> scrape(additions.registry()), statuses);
+        new AdminSources(
+            new PgStatusStore(control),
+            adminStores(),
+            () -> scrape(additions.registry()),
+            statuses,
+            config.printable());
     AdminVerticle verticle =
         new AdminVerticle(
             config.admin(), sources, config.node().id(), config.maintenance().retentionMs());
@@ -296,6 +303,12 @@ final class Deployment {
             config.relay().dwellMaxMs(),
             StatusMetrics.INTERVAL_DEFAULT_MS);
     return deploy("admin", verticle).compose(deployed -> deploy("metrics", metrics));
+  }
+
+  /** What people look for must not keep heartbeats waiting either. */
+  private AdminSources.Stores adminStores() {
+    PgDatabase people = open("millrace-admin", CONTROL_CONNECTIONS);
+    return new AdminSources.Stores(new PgLookStore(people), new PgOperatorStore(people));
   }
 
   private NodeIdentity identity() {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -42,6 +43,13 @@ final class AdminNode implements AutoCloseable {
    * @param settings by dotted key, over the defaults
    */
   AdminNode(AdminStand stand, Map<String, ?> settings) {
+    this(stand, settings, stand.stores);
+  }
+
+  /**
+   * @param stores of a role that may do less, for example
+   */
+  AdminNode(AdminStand stand, Map<String, ?> settings, AdminSources.Stores stores) {
     this.stand = stand;
     String address = Addresses.relayStatus(AdminStand.NODE);
     this.relay = stand.vertx.eventBus().consumer(address);
@@ -49,7 +57,7 @@ final class AdminNode implements AutoCloseable {
     List<StatusSource> statuses = List.of(new StatusSource("relay", address));
     Map<String, Object> all = new HashMap<>(settings);
     all.put("admin.port", 0);
-    this.admin = verticle(stand, all, statuses, registry::scrape);
+    this.admin = verticle(all, sources(stand, stores, registry::scrape, statuses, all));
     this.deployment = AdminStand.await(stand.vertx.deployVerticle(admin));
   }
 
@@ -63,11 +71,22 @@ final class AdminNode implements AutoCloseable {
       Map<String, ?> settings,
       List<StatusSource> statuses,
       Supplier<String> metrics) {
+    return verticle(settings, sources(stand, stand.stores, metrics, statuses, settings));
+  }
+
+  private static AdminSources sources(
+      AdminStand stand,
+      AdminSources.Stores stores,
+      Supplier<String> metrics,
+      List<StatusSource> statuses,
+      Map<String, ?> settings) {
+    Map<String, String> printable = MillraceConfig.from(settings).printable();
+    return new AdminSources(stand.store, stores, metrics, statuses, printable);
+  }
+
+  private static AdminVerticle verticle(Map<String, ?> settings, AdminSources sources) {
     return new AdminVerticle(
-        MillraceConfig.from(settings).admin(),
-        new AdminSources(stand.store, metrics, statuses),
-        AdminStand.NODE,
-        RETENTION_MS);
+        MillraceConfig.from(settings).admin(), sources, AdminStand.NODE, RETENTION_MS);
   }
 
   int port() {
@@ -76,6 +95,20 @@ final class AdminNode implements AutoCloseable {
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return send(request(path).build());
+  }
+
+  HttpResponse<String> get(String path, String token) throws IOException, InterruptedException {
+    return send(request(path).header("Authorization", "Bearer " + token).build());
+  }
+
+  HttpResponse<String> post(String path, String token, String body)
+      throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build());
   }
 
   JsonObject page(String path) throws IOException, InterruptedException {

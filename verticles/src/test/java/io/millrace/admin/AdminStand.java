@@ -10,6 +10,8 @@ import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.millrace.port.StatusStore;
 import io.millrace.postgres.PgDatabase;
+import io.millrace.postgres.PgLookStore;
+import io.millrace.postgres.PgOperatorStore;
 import io.millrace.postgres.PgShardStore;
 import io.millrace.postgres.PgStatusStore;
 import io.millrace.postgres.SchemaMigration;
@@ -35,6 +37,7 @@ final class AdminStand implements AutoCloseable {
   final Vertx vertx = Vertx.vertx();
   final PostgresServer server = PostgresServer.start(PostgresSpec.fromSystemProperty());
   final StatusStore store;
+  final AdminSources.Stores stores;
   private final PgDatabase database;
 
   AdminStand() {
@@ -46,20 +49,31 @@ final class AdminStand implements AutoCloseable {
             login,
             new SchemaMigration.Layout(SHARDS, 1_000_000, SLOTS, 86_400_000, 3 * 86_400_000, 3))
         .migrate();
+    this.database = openAs(server.user());
+    this.store = new PgStatusStore(database);
+    this.stores = new AdminSources.Stores(new PgLookStore(database), new PgOperatorStore(database));
+  }
+
+  private PgDatabase openAs(String user) {
     DatabaseConfig config =
         new DatabaseConfig(
             server.host(),
             server.port(),
             DATABASE,
-            server.user(),
+            user,
             Secret.NONE,
             SslMode.DISABLE,
             4,
             10_000,
             10_000,
             20_000);
-    this.database = PgDatabase.open(vertx, config, "millrace-admin-it");
-    this.store = new PgStatusStore(database);
+    return PgDatabase.open(vertx, config, "millrace-admin-it");
+  }
+
+  /** What a node has that logs in as another role. */
+  AdminSources.Stores storesAs(String user) {
+    PgDatabase other = openAs(user);
+    return new AdminSources.Stores(new PgLookStore(other), new PgOperatorStore(other));
   }
 
   /** The node owns shards 0 and 1; what was appended is not published yet. */
@@ -90,6 +104,15 @@ final class AdminStand implements AutoCloseable {
         ResultSet rows = statement.executeQuery(query)) {
       rows.next();
       return rows.getDouble(1);
+    }
+  }
+
+  String text(String query) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getString(1);
     }
   }
 

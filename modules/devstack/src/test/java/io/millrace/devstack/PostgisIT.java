@@ -16,7 +16,7 @@ class PostgisIT {
   @Test
   void a_server_with_postgis_transforms_between_reference_systems() throws Exception {
     try (PostgresServer server = PostgresServer.start(PostgresSpec.ofPostgis())) {
-      Sql.execute(server, "create extension postgis");
+      Sql.executePatiently(server, "create extension postgis");
       assertThat(Sql.value(server, "postgres", "select postgis_full_version()"))
           .contains("POSTGIS=\"3.", "PROJ=");
       String point = "ST_Transform(ST_SetSRID(ST_MakePoint(500000, 0), 32633), 4326)";

@@ -15,6 +15,16 @@ final class Sql {
         server.jdbcUrl(database) + "?socketTimeout=2&connectTimeout=2", server.user(), "");
   }
 
+  /** For what takes a while on a busy machine. */
+  static void executePatiently(PostgresServer server, String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                server.jdbcUrl("postgres") + "?socketTimeout=60", server.user(), "");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   static void execute(PostgresServer server, String sql) throws SQLException {
     try (Connection connection = connect(server, "postgres");
         Statement statement = connection.createStatement()) {

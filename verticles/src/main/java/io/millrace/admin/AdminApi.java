@@ -25,6 +25,7 @@ final class AdminApi {
   private final SharedQuery<List<ShardStatus>> shardRows;
   private final SharedQuery<Answer> shards;
   private final SharedQuery<Answer> inbox;
+  private final Answer description = Answer.text("application/yaml", OpenApi.text());
   private final Routes routes = new Routes();
 
   AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs, Gate gate) {
@@ -55,7 +56,8 @@ final class AdminApi {
         .read("/partitions", "the ring's status", context -> partitions.ask())
         .read("/shards", "the shards' status", context -> shards.ask())
         .read("/inbox", "the inbox's status", context -> inbox.ask())
-        .read("/metrics", "the metrics", context -> metrics());
+        .read("/metrics", "the metrics", context -> metrics())
+        .read("/openapi.yaml", "the description", context -> Future.succeededFuture(description));
     new ParkedResource(stores.look(), stores.operator()).addTo(routes);
     new MessageResource(stores.look()).addTo(routes);
     new ShardResource(stores.operator()).addTo(routes);

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -67,15 +67,20 @@ final class Routes {
 
   /** Every method and path, {@code GET /parked/{id}} for example. */
   Set<String> list() {
-    Set<String> all = new TreeSet<>();
+    return roles().keySet();
+  }
+
+  /** By method and path the role that is needed: viewer, operator or none. */
+  Map<String, String> roles() {
+    Map<String, String> all = new TreeMap<>();
     paths.forEach(
         (path, there) -> {
           String name = path.replaceAll(":([a-z_]+)", "{$1}");
           if (there.read != null) {
-            all.add("GET " + name);
+            all.put("GET " + name, there.isOpen ? "none" : "viewer");
           }
           if (there.change != null) {
-            all.add("POST " + name);
+            all.put("POST " + name, "operator");
           }
         });
     return all;

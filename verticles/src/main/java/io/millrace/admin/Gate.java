@@ -48,7 +48,11 @@ final class Gate {
   /** The first handler of all: what holds whoever asks, for whatever. */
   void enter(RoutingContext context) {
     String address = address(context);
-    if (!requests.take(address)) {
+    if (RequestGuard.hidesItsLength(context)) {
+      Answer refusal =
+          Answer.problem(411, "Length Required", "a body is taken with a Content-Length alone");
+      RequestGuard.endWith(context, refusal);
+    } else if (!requests.take(address)) {
       tooMany(context, requests.secondsUntilNext(address), "requests of " + address);
     } else if (RequestGuard.isOfAnotherOrigin(context)) {
       Answer.problem(403, "Forbidden", "pages of other origins are not served").send(context);

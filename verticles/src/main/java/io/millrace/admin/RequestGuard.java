@@ -84,6 +84,14 @@ final class RequestGuard {
     endWith(context, Answer.problem(415, "Unsupported Media Type", detail));
   }
 
+  /**
+   * A proxy and this server might see the end of a chunked body in different places, and the rest
+   * as somebody else's request; what has no length beforehand could also go on for ever.
+   */
+  static boolean hidesItsLength(RoutingContext context) {
+    return context.request().headers().contains(HttpHeaders.TRANSFER_ENCODING);
+  }
+
   /** Reads need no body; one that has it is answered here. */
   static boolean hasNoBody(RoutingContext context) {
     if (!announcesBody(context.request())) {
@@ -102,7 +110,6 @@ final class RequestGuard {
 
   private static boolean announcesBody(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-        || (length != null && !length.equals("0"));
+    return length != null && !length.equals("0");
   }
 }

@@ -42,7 +42,7 @@ record FetchScript(String resource, List<String> arguments) {
         throw new IOException("not fetched within " + LIMIT_MINUTES + " min");
       }
       if (process.exitValue() != 0) {
-        throw new IOException(Files.readString(log, StandardCharsets.UTF_8).strip());
+        throw new IOException(String.join("; ", Files.readAllLines(log, StandardCharsets.UTF_8)));
       }
     } catch (InterruptedException e) {
       throw Await.interrupted(e);

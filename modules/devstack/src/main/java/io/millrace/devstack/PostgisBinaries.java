@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The programs of a PostgreSQL with PostGIS, which no library carries: the ones that are installed
@@ -14,6 +16,8 @@ final class PostgisBinaries {
   private static final int OLDEST = 15;
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
   private static final String LIBRARIES = "LD_LIBRARY_PATH";
+
+  private static final Logger LOG = LoggerFactory.getLogger(PostgisBinaries.class);
 
   private final ProgramCache cache;
   private final Path installed;
@@ -43,7 +47,7 @@ final class PostgisBinaries {
           return new PostgresPrograms(theirs.get(theirs.size() - 1).resolve("bin"), List.of());
         }
       }
-      return unpacked(cache.folder(folderName(), new FetchScript("postgis.sh", List.of())::run));
+      return unpacked(cache.folder(folderName(), PostgisBinaries::fetch));
     } catch (IOException e) {
       throw new DevStackException(
           "PostGIS is needed, and here is none: install it, on Debian 12 with"
@@ -107,5 +111,10 @@ final class PostgisBinaries {
           .sorted()
           .toList();
     }
+  }
+
+  private static void fetch(Path folder) throws IOException {
+    LOG.info("fetching PostGIS from this system's packages, which takes a minute or more");
+    new FetchScript("postgis.sh", List.of()).run(folder);
   }
 }

@@ -12,7 +12,8 @@ work=$folder.work
 rm -rf "$work"
 mkdir -p "$work/packages" "$work/lists/partial" "$folder" || exit 1
 trap 'rm -rf "$work"' EXIT
-settings="-o APT::Sandbox::User=root"
+# The system's own caches of its lists stay as they are.
+settings="-o APT::Sandbox::User=root -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache="
 
 fetch() {
   (cd "$work/packages" && apt-get $settings -q download "$package") 2>&1

@@ -22,7 +22,9 @@ mkdir -p "$work/packages" "$work/lists/partial" "$folder" || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # As if nothing were installed, so that libraries which this system has by chance come along, too.
+# The system's own caches of its lists stay as they are.
 settings="-o Dir::State::status=$work/status -o APT::Sandbox::User=root"
+settings="$settings -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache="
 
 # The newest that is offered and is PostgreSQL 15 or newer.
 newest() {

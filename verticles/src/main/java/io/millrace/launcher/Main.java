@@ -1,5 +1,7 @@
 package io.millrace.launcher;
 
+import io.millrace.launcher.status.StatusCommand;
+import io.millrace.launcher.status.TopCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,7 +15,9 @@ import picocli.CommandLine.Command;
       RunCommand.class,
       MigrateCommand.class,
       RebaseCommand.class,
-      ConfirmServerCommand.class
+      ConfirmServerCommand.class,
+      StatusCommand.class,
+      TopCommand.class
     })
 public final class Main implements Callable<Integer> {
   private static final int USAGE = 2;

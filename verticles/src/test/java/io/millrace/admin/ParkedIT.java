@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -121,6 +122,22 @@ class ParkedIT {
         .matches("attachment; filename=\"[0-9a-f-]{36}\\.bin\"");
     assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
     assertThat(download("/parked/26/payload").body()).hasSize(70_000);
+  }
+
+  @Test
+  void a_download_that_has_ended_or_was_given_up_makes_room_for_the_next() throws Exception {
+    for (int i = 0; i < 6; i++) {
+      assertThat(download("/parked/26/payload").body()).hasSize(70_000);
+    }
+    for (int i = 0; i < 6; i++) {
+      try (RawHttp raw = new RawHttp(node.port())) {
+        raw.send(
+            "GET /parked/26/payload HTTP/1.1",
+            "Host: localhost",
+            "Authorization: Bearer " + Tokens.VIEWER);
+      }
+    }
+    await().atMost(AdminNode.LIMIT).until(() -> get("/parked/26/payload").statusCode() == 200);
   }
 
   @Test

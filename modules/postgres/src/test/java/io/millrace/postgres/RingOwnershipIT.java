@@ -42,10 +42,10 @@ class RingOwnershipIT {
 
     assertThatThrownBy(() -> PgFixture.await(ring.step(old, new RingStep.Prepare(1))))
         .isInstanceOfSatisfying(
-            Failure.class, f -> assertThat(f.kind()).isEqualTo(FailureKind.BROKEN))
+            Failure.class, f -> assertThat(f.kind()).isEqualTo(FailureKind.TRANSIENT))
         .cause()
         .isInstanceOfSatisfying(
-            PgException.class, e -> assertThat(e.getSqlState()).isEqualTo("42501"));
+            PgException.class, e -> assertThat(e.getSqlState()).isEqualTo("55000"));
     assertThat(claim.epoch()).isEqualTo(old.epoch() + 1);
     assertThat(PgFixture.await(ring.release(old))).isFalse();
     assertThat(PgFixture.await(ring.step(claim, new RingStep.Prepare(1)))).isEmpty();

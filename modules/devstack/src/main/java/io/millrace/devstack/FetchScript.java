@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A bundled shell script that fills a folder from this system's packages.
+ * A bundled shell script that fills a folder from this system's packages, by what {@code
+ * fetching.sh} offers to all of them.
  *
  * @param resource its name beside this class
  * @param arguments after the folder
  */
 record FetchScript(String resource, List<String> arguments) {
+  private static final String COMMON = "fetching.sh";
   private static final long LIMIT_MINUTES = 10;
 
   FetchScript {
@@ -27,7 +29,13 @@ record FetchScript(String resource, List<String> arguments) {
   void run(Path folder) throws IOException {
     Path log = Files.createTempFile("millrace-fetch", ".log");
     List<String> command =
-        new ArrayList<>(List.of("sh", "-c", Resources.text(resource), resource, folder.toString()));
+        new ArrayList<>(
+            List.of(
+                "sh",
+                "-c",
+                Resources.text(COMMON) + Resources.text(resource),
+                resource,
+                folder.toString()));
     command.addAll(arguments);
     try {
       Process process =

@@ -97,20 +97,9 @@ final class PostgisBinaries {
     return new PostgresPrograms(
         versions.get(versions.size() - 1).resolve("bin"),
         List.of(
-            LIBRARIES + "=" + String.join(":", libraries(folder)),
+            LIBRARIES + "=" + UnpackedPrograms.libraries(folder),
             "PROJ_DATA=" + folder.resolve("usr/share/proj"),
             "PROJ_LIB=" + folder.resolve("usr/share/proj")));
-  }
-
-  private static List<String> libraries(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder, 3)) {
-      return paths
-          .filter(path -> path.toString().matches(".*/lib/[a-z0-9_]+-linux-gnu[a-z0-9]*"))
-          .filter(Files::isDirectory)
-          .map(Path::toString)
-          .sorted()
-          .toList();
-    }
   }
 
   private static void fetch(Path folder) throws IOException {

@@ -1,13 +1,9 @@
 package io.millrace.devstack;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Prometheus' checker of rules: the one that is installed on this system, else that of its
@@ -24,7 +20,7 @@ public final class Promtool {
    * @throws DevStackException with what to install when this system's packages cannot be fetched
    */
   public static Path program() {
-    Optional<Path> installed = onThePath();
+    Optional<Path> installed = UnpackedPrograms.onThePath(NAME);
     if (installed.isPresent()) {
       return installed.get();
     }
@@ -40,12 +36,5 @@ public final class Promtool {
               + ")",
           e);
     }
-  }
-
-  private static Optional<Path> onThePath() {
-    return Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator)))
-        .map(folder -> Path.of(folder, NAME))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.port;
 
+import io.millrace.core.cursor.Snapshot;
 import io.vertx.core.Future;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looking at the ring, the shards, the inbox, replays and the space they take. No method loads a
@@ -13,6 +15,14 @@ public interface StatusStore {
   Future<List<SlotStatus>> slots();
 
   Future<List<ShardStatus>> shards();
+
+  /**
+   * What was published since an earlier look; counts of receipts that took very long to commit may
+   * be missing.
+   *
+   * @param since the earlier look; null: this is the first, and nothing is counted
+   */
+  Future<Traffic> traffic(@Nullable Snapshot since);
 
   Future<InboxStatus> inbox();
 

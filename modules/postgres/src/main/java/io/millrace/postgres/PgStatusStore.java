@@ -1,5 +1,6 @@
 package io.millrace.postgres;
 
+import io.millrace.core.cursor.Snapshot;
 import io.millrace.port.InboxStatus;
 import io.millrace.port.Installation;
 import io.millrace.port.LaneStatus;
@@ -8,6 +9,7 @@ import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import io.millrace.port.StatusStore;
 import io.millrace.port.StorageStatus;
+import io.millrace.port.Traffic;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -93,6 +95,27 @@ public final class PgStatusStore implements StatusStore {
         row.getLong("lag_ms"),
         toLanes(row.getJsonArray("lanes")),
         row.getLong("parked"));
+  }
+
+  @Override
+  public Future<Traffic> traffic(@Nullable Snapshot since) {
+    return database
+        .run(Statement.READ_TRAFFIC, Tuple.of(since == null ? null : since.text()))
+        .map(PgStatusStore::toTraffic);
+  }
+
+  private static Traffic toTraffic(RowSet<Row> rows) {
+    List<Traffic.ShardTraffic> shards = new ArrayList<>();
+    String snapshot = "";
+    for (Row row : rows) {
+      snapshot = row.getString("snapshot");
+      Integer shard = row.getInteger("shard");
+      if (shard != null) {
+        shards.add(
+            new Traffic.ShardTraffic(shard, row.getLong("messages"), row.getLong("latency_ms")));
+      }
+    }
+    return new Traffic(new Snapshot(snapshot), shards);
   }
 
   private static List<LaneStatus> toLanes(JsonArray lanes) {

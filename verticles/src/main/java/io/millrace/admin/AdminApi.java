@@ -1,6 +1,5 @@
 package io.millrace.admin;
 
-import io.millrace.admin.StatusAnswer.ShardWork;
 import io.millrace.port.InboxStatus;
 import io.millrace.port.ShardStatus;
 import io.vertx.core.Future;
@@ -10,9 +9,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The routes, and the pages about the state of the node and of the database. */
 final class AdminApi {
@@ -26,6 +23,7 @@ final class AdminApi {
   private final SharedQuery<Answer> shards;
   private final SharedQuery<Answer> inbox;
   private final Answer description = Answer.text("application/yaml", OpenApi.text());
+  private final Feed feed;
   private final Routes routes = new Routes();
 
   AdminApi(Vertx vertx, AdminSources sources, String nodeId, long retentionMs, Gate gate) {
@@ -34,6 +32,7 @@ final class AdminApi {
     this.nodeId = nodeId;
     this.bus = new StatusBus(vertx.eventBus(), sources.statuses());
     this.readiness = new Readiness(bus, sources.store());
+    this.feed = new Feed(vertx, nodeId, bus, readiness, sources.stores().look());
     this.partitions =
         new SharedQuery<>(
             () ->
@@ -58,11 +57,23 @@ final class AdminApi {
         .read("/inbox", "the inbox's status", context -> inbox.ask())
         .read("/metrics", "the metrics", context -> metrics())
         .read("/openapi.yaml", "the description", context -> Future.succeededFuture(description));
+    routes.stream("/events", feed::listen);
+    new DashboardFiles().addTo(routes);
     new ParkedResource(stores.look(), stores.operator()).addTo(routes);
     new MessageResource(stores.look()).addTo(routes);
     new ShardResource(stores.operator()).addTo(routes);
     new ReplayResource(stores.look(), stores.operator()).addTo(routes);
     new ClusterResource(stores.look(), shardRows, sources.config()).addTo(routes);
+  }
+
+  /** Begins to keep what the dashboard shows. */
+  void open() {
+    feed.open();
+  }
+
+  /** Ends what would not end by itself. */
+  void close() {
+    feed.close();
   }
 
   Routes routes() {
@@ -106,7 +117,7 @@ final class AdminApi {
     Future<List<ShardStatus>> rows = shardRows.ask();
     Future<List<StatusAnswer>> statuses = bus.ask();
     return Future.all(rows, statuses)
-        .map(both -> StatusJson.shards(rows.result(), nodeId, work(statuses.result())))
+        .map(both -> StatusJson.shards(rows.result(), nodeId, StatusAnswer.work(statuses.result())))
         .map(body -> Answer.json(200, body));
   }
 
@@ -116,12 +127,6 @@ final class AdminApi {
     return Future.all(rows, statuses)
         .map(both -> InboxJson.of(rows.result(), nodeId, statuses.result()))
         .map(body -> Answer.json(200, body));
-  }
-
-  private static Map<Integer, ShardWork> work(List<StatusAnswer> statuses) {
-    Map<Integer, ShardWork> work = new HashMap<>();
-    statuses.forEach(status -> work.putAll(status.shards()));
-    return work;
   }
 
   /** Answering at all is the answer: it needs the event loop. */

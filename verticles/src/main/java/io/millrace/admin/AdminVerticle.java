@@ -38,6 +38,7 @@ public final class AdminVerticle extends VerticleBase {
   private final String nodeId;
   private final long retentionMs;
   private @Nullable HttpServer server;
+  private @Nullable AdminApi api;
   private int connections;
 
   /**
@@ -64,13 +65,13 @@ public final class AdminVerticle extends VerticleBase {
 
   private Future<?> listen(Logins logins) {
     Gate gate = new Gate(config, logins, System::nanoTime);
-    AdminApi api = new AdminApi(vertx, sources, nodeId, retentionMs, gate);
+    AdminApi opened = new AdminApi(vertx, sources, nodeId, retentionMs, gate);
     return vertx
         .createHttpServer(options())
         .connectionHandler(this::connected)
-        .requestHandler(api.handler(vertx, config.servesTls() || config.tlsTerminatedByProxy()))
+        .requestHandler(opened.handler(vertx, config.servesTls() || config.tlsTerminatedByProxy()))
         .listen()
-        .onSuccess(this::listening);
+        .onSuccess(listening -> listening(listening, opened));
   }
 
   private HttpServerOptions options() {
@@ -105,8 +106,10 @@ public final class AdminVerticle extends VerticleBase {
     }
   }
 
-  private void listening(HttpServer listening) {
+  private void listening(HttpServer listening, AdminApi opened) {
     server = listening;
+    api = opened;
+    opened.open();
     String scheme = config.servesTls() ? "https" : "http";
     LOG.info("admin API on {}://{}:{}", scheme, config.host(), listening.actualPort());
   }
@@ -125,6 +128,9 @@ public final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
+    if (api != null) {
+      api.close();
+    }
     return server == null
         ? Future.succeededFuture()
         : server.shutdown(STOP_MS_MAX, TimeUnit.MILLISECONDS);

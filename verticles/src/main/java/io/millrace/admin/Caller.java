@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.core.config.AdminRole;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 record Caller(String name, @Nullable AdminRole role) {
   /** Whoever reaches a loopback address of an API that asks for nothing: may look. */
   static final Caller LOCAL = new Caller("local", AdminRole.VIEWER);
+
+  /** As the configuration calls it; null: none. */
+  @Nullable String roleName() {
+    return role == null ? null : role.name().toLowerCase(Locale.ROOT);
+  }
 
   boolean may(AdminRole needed) {
     return role != null && role.covers(needed);

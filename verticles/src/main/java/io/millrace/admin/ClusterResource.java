@@ -15,7 +15,7 @@ import java.util.Map;
 /** The nodes, the quarantined topics, and what this node is configured with. */
 final class ClusterResource {
   private static final String LANE_CURSOR = "lane";
-  private static final int NODES_MAX = 1_000;
+  static final int NODES_MAX = 1_000;
 
   private final LookStore look;
   private final SharedQuery<List<ShardStatus>> shards;
@@ -76,10 +76,11 @@ final class ClusterResource {
 
   private Future<Answer> nodes(RoutingContext context) {
     Fields.ofQuery(context).end();
-    return look.nodes(NODES_MAX).map(ClusterResource::nodes);
+    return look.nodes(NODES_MAX)
+        .map(all -> Answer.json(200, new JsonObject().put("nodes", nodes(all))));
   }
 
-  private static Answer nodes(List<NodeStatus> nodes) {
+  static JsonArray nodes(List<NodeStatus> nodes) {
     JsonArray array = new JsonArray();
     for (NodeStatus node : nodes) {
       array.add(
@@ -92,7 +93,7 @@ final class ClusterResource {
               .put("shards", node.shards())
               .put("maintaining", node.isMaintaining()));
     }
-    return Answer.json(200, new JsonObject().put("nodes", array));
+    return array;
   }
 
   private Future<Answer> config(RoutingContext context) {

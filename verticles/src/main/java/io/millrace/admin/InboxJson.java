@@ -14,19 +14,13 @@ final class InboxJson {
   private InboxJson() {}
 
   static JsonObject of(InboxStatus inbox, String nodeId, List<StatusAnswer> statuses) {
-    JsonArray consumers = new JsonArray();
-    for (StatusAnswer status : statuses) {
-      if (status.consumer() != null) {
-        consumers.add(status.consumer());
-      }
-    }
     JsonArray buckets = new JsonArray();
     inbox.buckets().forEach(bucket -> buckets.add(bucket(bucket)));
     JsonArray parked = new JsonArray();
     inbox.parked().forEach(some -> parked.add(parked(some)));
     return new JsonObject()
         .put("node", nodeId)
-        .put("consumers", consumers)
+        .put("consumers", consumers(statuses))
         .put("retention_ms", inbox.retentionMs())
         .put("bucket_ms", inbox.bucketMs())
         .put("buckets_ahead", inbox.bucketsAhead())
@@ -34,6 +28,17 @@ final class InboxJson {
         .put("floor_at", Instant.ofEpochMilli(inbox.floor() * inbox.bucketMs()).toString())
         .put("parked", parked)
         .put("buckets", buckets);
+  }
+
+  /** What those of them say that are consumers. */
+  static JsonArray consumers(List<StatusAnswer> statuses) {
+    JsonArray consumers = new JsonArray();
+    for (StatusAnswer status : statuses) {
+      if (status.consumer() != null) {
+        consumers.add(status.consumer());
+      }
+    }
+    return consumers;
   }
 
   private static JsonObject bucket(BucketStatus bucket) {

@@ -55,6 +55,12 @@ final class Routes {
     return this;
   }
 
+  /** For viewers, who are answered bit by bit. */
+  Routes stream(String path, Handler<RoutingContext> work) {
+    at(path).read = work;
+    return this;
+  }
+
   /** For operators. */
   Routes change(String path, String what, Work work) {
     at(path).change = context -> WorkAnswers.answer(context, what, work);

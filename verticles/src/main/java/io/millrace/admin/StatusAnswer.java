@@ -28,6 +28,13 @@ record StatusAnswer(
     shards = Map.copyOf(shards);
   }
 
+  /** What all of them say of shards. */
+  static Map<Integer, ShardWork> work(List<StatusAnswer> statuses) {
+    Map<Integer, ShardWork> work = new HashMap<>();
+    statuses.forEach(status -> work.putAll(status.shards()));
+    return work;
+  }
+
   static StatusAnswer notReady(String reason) {
     return new StatusAnswer(List.of(reason), Map.of(), null);
   }

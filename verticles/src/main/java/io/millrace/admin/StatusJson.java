@@ -60,6 +60,22 @@ final class StatusJson {
     return new JsonObject().put("shards", array);
   }
 
+  /**
+   * Adds to a page about the shards what this node's relay says of those that it owns.
+   *
+   * @param page changed in place
+   */
+  static void addWork(JsonObject page, String nodeId, Map<Integer, ShardWork> work) {
+    JsonArray shards = page.getJsonArray("shards");
+    for (int i = 0; i < shards.size(); i++) {
+      JsonObject shard = shards.getJsonObject(i);
+      if (nodeId.equals(shard.getString("node"))) {
+        ShardWork known = work(work, shard.getInteger("shard"));
+        shard.put("state", known.state()).put("reason", known.reason());
+      }
+    }
+  }
+
   private static ShardWork work(Map<Integer, ShardWork> work, int shard) {
     ShardWork known = work.get(shard);
     return known != null ? known : new ShardWork(null, "this node's relay gave no status of it");

@@ -3,9 +3,13 @@ package io.millrace.admin;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.port.InboxStatus;
+import io.millrace.port.ShardStatus;
+import io.millrace.port.SlotStatus;
 import io.millrace.port.StatusStore;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,24 +48,35 @@ public final class StatusMetrics extends VerticleBase {
   private final ReplayGauge replayGauge;
   private final StorageGauges storageGauges;
   private final OutboxAlarm alarm;
+  private final long retentionMs;
+  private final String nodeId;
   private final Counter failures;
   private Future<?> reading = Future.succeededFuture();
   private @Nullable Gauge age;
   private long timer = -1;
   private boolean isStopped;
   private boolean isFailing;
+  private @Nullable ReadingNews news;
   // Scraped from any thread.
   private volatile long refreshedAt = System.nanoTime();
+
+  /**
+   * Times of a message in the outbox, in milliseconds.
+   *
+   * @param dwellMaxMs how long it is expected to wait at most
+   * @param retentionMs how long maintenance keeps it when it is published
+   */
+  public record Kept(long dwellMaxMs, long retentionMs) {}
 
   /**
    * Reads when it is deployed.
    *
    * @param nodeId this node's name, as the database has it
-   * @param dwellMaxMs how long a message is expected to wait in the outbox at most, in milliseconds
+   * @param kept how long messages wait and are kept
    * @param intervalMs shortest pause between two readings, in milliseconds, 1 to 300,000
    */
   public StatusMetrics(
-      MeterRegistry registry, StatusStore store, String nodeId, long dwellMaxMs, long intervalMs) {
+      MeterRegistry registry, StatusStore store, String nodeId, Kept kept, long intervalMs) {
     if (intervalMs < 1 || intervalMs > PAUSE_MS_MAX) {
       throw new IllegalArgumentException(
           "intervalMs must be 1 to " + PAUSE_MS_MAX + ", found " + intervalMs);
@@ -73,7 +88,9 @@ public final class StatusMetrics extends VerticleBase {
     this.inboxGauges = new InboxGauges(registry);
     this.replayGauge = new ReplayGauge(registry);
     this.storageGauges = new StorageGauges(registry);
-    this.alarm = new OutboxAlarm(nodeId, dwellMaxMs);
+    this.alarm = new OutboxAlarm(nodeId, kept.dwellMaxMs());
+    this.retentionMs = kept.retentionMs();
+    this.nodeId = nodeId;
     this.failures =
         Counter.builder("millrace.status.failures")
             .description("Readings of shards and slots that failed")
@@ -87,6 +104,7 @@ public final class StatusMetrics extends VerticleBase {
     replayGauge.register();
     storageGauges.register();
     alarm.listen(vertx);
+    news = new ReadingNews(vertx.eventBus(), store, nodeId, retentionMs);
     age =
         Gauge.builder("millrace.status.age", this, StatusMetrics::ageSeconds)
             .baseUnit("seconds")
@@ -103,15 +121,15 @@ public final class StatusMetrics extends VerticleBase {
 
   private void read() {
     long startedAt = System.nanoTime();
-    Future<?> shards =
+    Future<List<ShardStatus>> shards =
         store
             .shards()
             .onSuccess(gauges::showShards)
             .onSuccess(alarm::look)
             .onFailure(cause -> gauges.forgetShards());
-    Future<?> slots =
+    Future<List<SlotStatus>> slots =
         store.slots().onSuccess(gauges::showSlots).onFailure(cause -> gauges.forgetSlots());
-    Future<?> inbox =
+    Future<InboxStatus> inbox =
         store.inbox().onSuccess(inboxGauges::show).onFailure(cause -> inboxGauges.forget());
     Future<?> replays =
         store.replays().onSuccess(replayGauge::show).onFailure(cause -> replayGauge.forget());
@@ -123,8 +141,15 @@ public final class StatusMetrics extends VerticleBase {
             .onFailure(cause -> storageGauges.forget());
     reading =
         Future.join(shards, slots, inbox, replays, storage)
+            .compose(all -> tell(shards.result(), slots.result(), inbox.result()))
             .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
             .onFailure(this::failed);
+  }
+
+  private Future<Void> tell(List<ShardStatus> shards, List<SlotStatus> slots, InboxStatus inbox) {
+    return news == null
+        ? Future.succeededFuture()
+        : news.tell(new ReadingNews.Reading(shards, slots, inbox));
   }
 
   private void succeeded(long tookNanos) {
@@ -144,6 +169,9 @@ public final class StatusMetrics extends VerticleBase {
       LOG.warn("cannot read the status for the metrics", cause);
     }
     isFailing = true;
+    if (news != null) {
+      news.tellTrouble(cause);
+    }
     // What took long here was the waiting, which costs the database nothing.
     readAfter(intervalMs);
   }

@@ -300,7 +300,7 @@ final class Deployment {
             additions.registry(),
             new PgStatusStore(control),
             config.node().id(),
-            config.relay().dwellMaxMs(),
+            new StatusMetrics.Kept(config.relay().dwellMaxMs(), config.maintenance().retentionMs()),
             StatusMetrics.INTERVAL_DEFAULT_MS);
     return deploy("admin", verticle).compose(deployed -> deploy("metrics", metrics));
   }

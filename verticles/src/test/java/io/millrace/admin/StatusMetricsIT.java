@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StatusMetricsIT {
+  private static final StatusMetrics.Kept KEPT = new StatusMetrics.Kept(60_000, 3_600_000);
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final long INTERVAL_MS = 50;
 
@@ -46,7 +47,7 @@ class StatusMetricsIT {
   @BeforeEach
   void deploy() {
     StatusMetrics metrics =
-        new StatusMetrics(registry, stand.store, AdminStand.NODE, 60_000, INTERVAL_MS);
+        new StatusMetrics(registry, stand.store, AdminStand.NODE, KEPT, INTERVAL_MS);
     deployment = AdminStand.await(stand.vertx.deployVerticle(metrics));
   }
 
@@ -137,8 +138,7 @@ class StatusMetricsIT {
   void an_interval_out_of_bounds_is_refused() {
     assertThatThrownBy(
             () ->
-                new StatusMetrics(
-                    new SimpleMeterRegistry(), stand.store, AdminStand.NODE, 60_000, 0))
+                new StatusMetrics(new SimpleMeterRegistry(), stand.store, AdminStand.NODE, KEPT, 0))
         .hasMessage("intervalMs must be 1 to 300000, found 0");
   }
 

@@ -29,6 +29,11 @@ public final class Addresses {
     return "millrace.outbox.status." + nodeId;
   }
 
+  /** Told in one process when its node has read the status from the database. */
+  public static String statusReading(String nodeId) {
+    return "millrace.status.reading." + nodeId;
+  }
+
   /** Asks one node's consumer for its status. */
   public static String inboxStatus(String nodeId, String consumer) {
     return "millrace.inbox.status." + nodeId + "." + consumer;

@@ -1,10 +1,10 @@
 package io.millrace.inbox;
 
-import io.millrace.client.Appended;
 import io.millrace.client.IdempotencyKey;
 import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
 import io.millrace.client.Outbox;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.NewMessage;
 import io.millrace.transaction.LentConnection;
 import io.vertx.core.Future;

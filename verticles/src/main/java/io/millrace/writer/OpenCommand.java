@@ -1,11 +1,11 @@
 package io.millrace.writer;
 
-import io.millrace.client.Appended;
 import io.millrace.client.CommandAnswer;
 import io.millrace.client.CommandContext;
 import io.millrace.client.CommandRefused;
 import io.millrace.client.CommandResult;
 import io.millrace.client.Outbox;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.NewMessage;
 import io.millrace.transaction.LentConnection;
 import io.vertx.core.Future;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Addresses;
-import io.millrace.client.Appended;
 import io.millrace.client.Nudge;
 import io.millrace.client.Outbox;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.InvalidMessageException;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.NewMessage;

@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import io.millrace.core.message.HeaderText;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;
 import io.vertx.core.buffer.Buffer;

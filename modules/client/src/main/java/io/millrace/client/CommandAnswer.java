@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import io.millrace.core.message.Appended;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;

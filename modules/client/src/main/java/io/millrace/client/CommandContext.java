@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.NewMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;

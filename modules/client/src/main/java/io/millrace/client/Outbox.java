@@ -1,9 +1,9 @@
 package io.millrace.client;
 
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.InvalidMessageException;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.NewMessage;
-import io.millrace.core.message.Payload;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -29,9 +29,6 @@ import java.util.function.Consumer;
  * <p>Holds no state and may be used from any context; futures complete on the connection's context.
  */
 public final class Outbox {
-
-  /** Payload bytes of one append: far from the 1 GB at which PostgreSQL refuses a request. */
-  public static final long PAYLOAD_BYTES_PER_APPEND_MAX = 64_000_000;
 
   private static final Comparator<Appended> IN_ORDER = Comparator.comparingLong(Appended::id);
 
@@ -65,7 +62,7 @@ public final class Outbox {
    *
    * @param connection in the caller's transaction
    * @param messages 1 to {@link MessageRules#MESSAGES_PER_APPEND_MAX}, their payloads together at
-   *     most {@link #PAYLOAD_BYTES_PER_APPEND_MAX} bytes
+   *     most {@link MessageRules#PAYLOAD_BYTES_PER_APPEND_MAX} bytes
    * @return the appended messages in the order given, their ids rising; failed with {@link
    *     InvalidMessageException} before anything was sent, so that the transaction stays usable, or
    *     with the driver's failure, after which PostgreSQL lets the transaction only go back to a
@@ -76,7 +73,6 @@ public final class Outbox {
     try {
       List<NewMessage> checked = List.copyOf(messages);
       rules.check(checked);
-      checkBytes(checked);
       values = AppendValues.of(checked);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
@@ -98,7 +94,7 @@ public final class Outbox {
       SqlConnection connection, String type, String id, OptionalLong expected) {
     Tuple values;
     try {
-      checkAggregate(type, id, expected);
+      rules.checkRevision(type, id, expected);
       values = Tuple.of(type, id, expected.isPresent() ? expected.getAsLong() : null);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
@@ -127,29 +123,5 @@ public final class Outbox {
     }
     appended.sort(IN_ORDER);
     return List.copyOf(appended);
-  }
-
-  private static void checkBytes(List<NewMessage> messages) {
-    long bytes = 0;
-    for (NewMessage message : messages) {
-      Payload payload = message.payload();
-      bytes += payload == null ? 0 : payload.size();
-    }
-    if (bytes > PAYLOAD_BYTES_PER_APPEND_MAX) {
-      throw new InvalidMessageException(
-          "an append takes payloads of at most "
-              + PAYLOAD_BYTES_PER_APPEND_MAX
-              + " bytes together, found "
-              + bytes);
-    }
-  }
-
-  /** By the rules of a message that names the same aggregate. */
-  private void checkAggregate(String type, String id, OptionalLong expected) {
-    rules.check(NewMessage.of("topic", type, id, "event", null));
-    if (expected.isPresent() && expected.getAsLong() < 0) {
-      throw new InvalidMessageException(
-          "expected must not be negative, found " + expected.getAsLong());
-    }
   }
 }

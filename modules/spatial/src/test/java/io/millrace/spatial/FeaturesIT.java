@@ -3,7 +3,7 @@ package io.millrace.spatial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.Appended;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.OutboxMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;

@@ -1,7 +1,7 @@
 package io.millrace.spatial;
 
-import io.millrace.client.Appended;
 import io.millrace.client.Outbox;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.Header;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.OutboxMessage;

@@ -1,6 +1,6 @@
 package io.millrace.example.feature;
 
-import io.millrace.client.Appended;
+import io.millrace.core.message.Appended;
 import io.millrace.spatial.FeatureAction;
 import io.millrace.spatial.Features;
 import io.vertx.core.Future;

@@ -1,10 +1,10 @@
 package io.millrace.example.order;
 
-import io.millrace.client.Appended;
 import io.millrace.client.InboxConsumer;
 import io.millrace.client.InboxContext;
 import io.millrace.client.InboxMessage;
 import io.millrace.core.config.MillraceConfig;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.launcher.Millrace;

@@ -1,6 +1,7 @@
 package io.millrace.core.message;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public record MessageRules(int payloadBytesMax) {
   public static final int HEADER_NAME_CHARS_MAX = 200;
   public static final int HEADERS_CHARS_MAX = 16_384;
   public static final int MESSAGES_PER_APPEND_MAX = 10_000;
+
+  /** Payload bytes of one append: far from the 1 GB at which PostgreSQL refuses a request. */
+  public static final long PAYLOAD_BYTES_PER_APPEND_MAX = 64_000_000;
 
   /** Kafka's own rule for topic names (org.apache.kafka.common.internals.Topic). */
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]+");
@@ -75,6 +79,38 @@ public record MessageRules(int payloadBytesMax) {
         named.initCause(e);
         throw named;
       }
+    }
+    checkBytes(messages);
+  }
+
+  /**
+   * Checks what is asked of {@code millrace.next_revision}, by the rules of a message that names
+   * the same aggregate.
+   *
+   * @param expected the revision that the caller has seen, or empty for any
+   * @throws InvalidMessageException naming the field, the limit and what was found
+   */
+  public void checkRevision(String aggregateType, String aggregateId, OptionalLong expected) {
+    checkText("aggregate_type", aggregateType, AGGREGATE_TYPE_CHARS_MAX);
+    checkText("aggregate_id", aggregateId, AGGREGATE_ID_CHARS_MAX);
+    if (expected.isPresent() && expected.getAsLong() < 0) {
+      throw new InvalidMessageException(
+          "expected must not be negative, found " + expected.getAsLong());
+    }
+  }
+
+  private static void checkBytes(List<NewMessage> messages) {
+    long bytes = 0;
+    for (NewMessage message : messages) {
+      Payload payload = message.payload();
+      bytes += payload == null ? 0 : payload.size();
+    }
+    if (bytes > PAYLOAD_BYTES_PER_APPEND_MAX) {
+      throw new InvalidMessageException(
+          "an append takes payloads of at most "
+              + PAYLOAD_BYTES_PER_APPEND_MAX
+              + " bytes together, found "
+              + bytes);
     }
   }
 

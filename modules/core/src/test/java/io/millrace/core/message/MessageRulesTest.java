@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -224,6 +225,27 @@ class MessageRulesTest {
     messages.add(valid());
     assertThatThrownBy(() -> rules.check(messages))
         .hasMessage("an append takes 1 to 10000 messages, found 10001");
+  }
+
+  @Test
+  void payloads_of_one_append_have_a_limit_together() {
+    MessageRules large = new MessageRules(16_000_000);
+    NewMessage quarter = withPayload(Payload.of(new byte[16_000_000]));
+    List<NewMessage> messages = new ArrayList<>(List.of(quarter, quarter, quarter, quarter));
+    assertThatCode(() -> large.check(messages)).doesNotThrowAnyException();
+    messages.add(withPayload(Payload.of("x")));
+    assertThatThrownBy(() -> large.check(messages))
+        .hasMessage("an append takes payloads of at most 64000000 bytes together, found 64000001");
+  }
+
+  @Test
+  void a_revision_is_asked_for_by_the_rules_of_a_message() {
+    assertThatCode(() -> rules.checkRevision("order", "1", OptionalLong.of(0)))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> rules.checkRevision("order", "", OptionalLong.empty()))
+        .hasMessage("aggregate_id must have 1 to 400 characters, found 0");
+    assertThatThrownBy(() -> rules.checkRevision("order", "1", OptionalLong.of(-1)))
+        .hasMessage("expected must not be negative, found -1");
   }
 
   @Test

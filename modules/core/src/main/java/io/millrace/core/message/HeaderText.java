@@ -1,6 +1,5 @@
-package io.millrace.client;
+package io.millrace.core.message;
 
-import io.millrace.core.message.Header;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL manual, "Array Input and Output Syntax"). Every element is quoted, so that an empty
  * text, a text {@code NULL}, commas and braces stay what they are.
  */
-final class HeaderText {
+public final class HeaderText {
   private HeaderText() {}
 
   /** Null for no headers: the column is null then. */
-  static @Nullable String of(List<Header> headers) {
+  public static @Nullable String of(List<Header> headers) {
     if (headers.isEmpty()) {
       return null;
     }

@@ -1,8 +1,7 @@
-package io.millrace.client;
+package io.millrace.core.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.message.Header;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

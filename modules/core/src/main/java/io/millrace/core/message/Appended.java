@@ -1,4 +1,4 @@
-package io.millrace.client;
+package io.millrace.core.message;
 
 import java.util.UUID;
 

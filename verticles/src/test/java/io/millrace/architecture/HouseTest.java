@@ -50,6 +50,10 @@ class HouseTest {
       only("client", JDK, "io.millrace.core..", "io.vertx.core..", "io.vertx.sqlclient..");
 
   @ArchTest
+  static final ArchRule client_jdbc_sees_core_and_the_jdk_alone =
+      only("jdbc", JDK, "io.millrace.core..");
+
+  @ArchTest
   static final ArchRule postgres_sees_core_port_and_its_own_client_library =
       only(
           "postgres",

@@ -159,6 +159,11 @@ public final class Stand implements AutoCloseable {
     }
   }
 
+  /** Its name on the server. */
+  public String database() {
+    return database;
+  }
+
   public Connection connect() throws SQLException {
     return DriverManager.getConnection(
         stack.postgres().jdbcUrl(database), stack.postgres().user(), "");

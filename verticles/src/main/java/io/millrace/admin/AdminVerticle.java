@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.tracing.TracingPolicy;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +82,8 @@ public final class AdminVerticle extends VerticleBase {
             .setHost(config.host())
             .setPort(config.port())
             .setHttp2ClearTextEnabled(false)
+            // Scrapes and probes are nobody's trace; a caller's goes on.
+            .setTracingPolicy(TracingPolicy.PROPAGATE)
             .setMaxInitialLineLength(LINE_BYTES_MAX)
             .setMaxHeaderSize(HEADER_BYTES_MAX)
             .setIdleTimeout(IDLE_SECONDS_MAX)

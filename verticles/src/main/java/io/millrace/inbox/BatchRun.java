@@ -1,11 +1,15 @@
 package io.millrace.inbox;
 
+import io.millrace.client.InboxBatchHandler;
 import io.millrace.client.InboxMessage;
+import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.inbox.Identity;
 import io.millrace.transaction.Overdue;
 import io.millrace.transaction.TransactionStep;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
@@ -47,6 +51,23 @@ final class BatchRun {
   }
 
   Future<Outcome> start() {
+    if (setting.tracer() == null) {
+      return run();
+    }
+    // What a handler does must be told from what all others do: a context of its own, and back.
+    Promise<Outcome> back = Promise.promise();
+    ((ContextInternal) setting.context())
+        .duplicate()
+        .dispatch(
+            () ->
+                run()
+                    .onSuccess(
+                        outcome ->
+                            setting.context().runOnContext(arrived -> back.complete(outcome))));
+    return back.future();
+  }
+
+  private Future<Outcome> run() {
     return setting
         .ports()
         .pool()
@@ -133,13 +154,23 @@ final class BatchRun {
       return Future.succeededFuture();
     }
     long startNanos = System.nanoTime();
-    return setting
-        .calls()
-        .call(
-            setting.config().handlerTimeoutMs(),
-            () -> setting.consumer().handler().handle(messages, open))
+    return called(messages, open)
         .onComplete(
             handled -> setting.metrics().handled(messages.size(), System.nanoTime() - startNanos));
+  }
+
+  private Future<Void> called(List<InboxMessage> messages, OpenMessages open) {
+    InboxBatchHandler handler = setting.consumer().handler();
+    long limitMs = setting.config().handlerTimeoutMs();
+    MessageTracer tracer = setting.tracer();
+    if (tracer == null) {
+      return setting.calls().call(limitMs, () -> handler.handle(messages, open));
+    }
+    HandlerSpans spans = new HandlerSpans(tracer, setting.consumer().name());
+    return setting
+        .calls()
+        .call(limitMs, () -> spans.call(handler, messages, open))
+        .onComplete(handled -> spans.end(handled.cause()));
   }
 
   private Future<?> parkAll(SqlConnection connection) {

@@ -1,11 +1,17 @@
 package io.millrace.inbox;
 
 import io.millrace.client.InboxConsumer;
+import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.InboxConfig;
 import io.millrace.transaction.BoundedCall;
 import io.vertx.core.Context;
+import org.jspecify.annotations.Nullable;
 
-/** What all parts of a consumer share. */
+/**
+ * What all parts of a consumer share.
+ *
+ * @param tracer null: nothing is traced
+ */
 record ConsumerSetting(
     Context context,
     InboxConsumer consumer,
@@ -14,4 +20,5 @@ record ConsumerSetting(
     BoundedCall calls,
     Effects effects,
     Blame blame,
-    InboxMetrics metrics) {}
+    InboxMetrics metrics,
+    @Nullable MessageTracer tracer) {}

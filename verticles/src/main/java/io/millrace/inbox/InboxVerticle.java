@@ -3,6 +3,7 @@ package io.millrace.inbox;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.client.Addresses;
 import io.millrace.client.InboxConsumer;
+import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.inbox.ReceivedRecord;
 import io.millrace.core.inbox.TopicSettings;
@@ -91,7 +92,8 @@ public final class InboxVerticle extends VerticleBase implements Source.Listener
             new BoundedCall(context, this::called),
             new Effects(consumer.name(), ports.effects()),
             new Blame(ports.failures()),
-            metrics);
+            metrics,
+            MessageTracer.of(vertx));
     retentions =
         new Retentions(setting, config.relay().dwellMaxMs(), config.maintenance().retentionMs());
     gauges(metrics);

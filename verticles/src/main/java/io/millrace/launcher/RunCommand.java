@@ -47,9 +47,13 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    MillraceConfig config = ConfigLoader.load(Optional.ofNullable(file), System.getenv());
+    MillraceConfig config = named(ConfigLoader.load(Optional.ofNullable(file), System.getenv()));
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    Vertx vertx = vertx(registry);
+    Optional<ServerTracing> tracing =
+        config.tracing().enabled()
+            ? Optional.of(ServerTracing.open(config.node().id()))
+            : Optional.empty();
+    Vertx vertx = vertx(registry, tracing);
     try {
       Millrace millrace =
           Millrace.in(vertx, config)
@@ -59,7 +63,12 @@ final class RunCommand implements Callable<Integer> {
               .toCompletableFuture()
               .get();
       LOG.info("Millrace runs{}", adminOf(millrace));
-      waitForSignal(millrace, vertx, config.shutdown().drainTimeoutMs());
+      Runnable last =
+          () -> {
+            close(vertx);
+            tracing.ifPresent(ServerTracing::close);
+          };
+      waitForSignal(millrace, last, config.shutdown().drainTimeoutMs());
       return 0;
     } catch (java.util.concurrent.ExecutionException e) {
       close(vertx);
@@ -67,13 +76,19 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static Vertx vertx(PrometheusMeterRegistry registry) {
+  /** Logs and spans name the node, before anything else knows what it is called. */
+  private static MillraceConfig named(MillraceConfig config) {
+    return config.node().id().isEmpty() ? config.withNodeId(NodeName.generate()) : config;
+  }
+
+  private static Vertx vertx(PrometheusMeterRegistry registry, Optional<ServerTracing> tracing) {
     VertxBuilder builder =
         Vertx.builder()
             .with(
                 new VertxOptions()
                     .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
             .withMetrics(new MicrometerMetricsFactory(registry));
+    tracing.ifPresent(open -> builder.withTracer(open.factory()));
     return builder.build();
   }
 
@@ -88,7 +103,7 @@ final class RunCommand implements Callable<Integer> {
    * It ends the process itself, because a signal that was obeyed in order is no failure: the JVM
    * would exit with 128 and the signal's number.
    */
-  private static void waitForSignal(Millrace millrace, Vertx vertx, long drainTimeoutMs)
+  private static void waitForSignal(Millrace millrace, Runnable last, long drainTimeoutMs)
       throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     Thread hook =
@@ -96,7 +111,7 @@ final class RunCommand implements Callable<Integer> {
             () -> {
               SecondSignal.watchUntil(ended);
               int code = drain(millrace, drainTimeoutMs);
-              close(vertx);
+              last.run();
               ended.countDown();
               Runtime.getRuntime().halt(code);
             },

@@ -21,4 +21,9 @@ public record RelayPorts(
   public RelayPorts {
     resolvers = List.copyOf(resolvers);
   }
+
+  /** The same with another way to the broker. */
+  RelayPorts withPublisher(Publisher other) {
+    return new RelayPorts(outbox, receipts, parked, replays, shards, other, resolvers);
+  }
 }

@@ -3,6 +3,7 @@ package io.millrace.relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.client.Addresses;
 import io.millrace.client.Nudge;
+import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.lease.ClusterView;
 import io.millrace.core.lease.NodeRole;
@@ -63,7 +64,7 @@ public final class RelayVerticle extends VerticleBase {
     ShardContext context =
         new ShardContext(
             vertx,
-            ports,
+            traced(),
             config.relay(),
             new ShardContext.Shared(
                 bytes, metrics, new Screening(ports.parked(), new ResolveStep(ports.resolvers()))),
@@ -72,6 +73,13 @@ public final class RelayVerticle extends VerticleBase {
     metrics.gauge("millrace.bytes.in.flight", bytes::bytes);
     polling = new Loop(vertx, this::pollDue, () -> config.relay().pollIntervalMinMs());
     return membership.join(this::onView, owned::abandonAll).onSuccess(joined -> listen());
+  }
+
+  private RelayPorts traced() {
+    MessageTracer tracer = MessageTracer.of(vertx);
+    return tracer == null
+        ? ports
+        : ports.withPublisher(new TracedPublisher(ports.publisher(), tracer));
   }
 
   private void listen() {

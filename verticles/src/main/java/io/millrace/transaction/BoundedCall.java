@@ -4,6 +4,7 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -19,7 +20,7 @@ public final class BoundedCall {
   private final LongConsumer calledForMs;
 
   /**
-   * @param context where results arrive
+   * @param context where results arrive; on that duplicate of it on which a call was made
    * @param calledForMs told how long the call itself held the thread, in milliseconds
    */
   public BoundedCall(Context context, LongConsumer calledForMs) {
@@ -34,12 +35,20 @@ public final class BoundedCall {
    */
   public <T> Future<T> call(long limitMs, Supplier<@Nullable Future<T>> code) {
     Promise<T> settled = Promise.promise();
+    Context home = home();
     long timer =
         context.owner().setTimer(Math.max(1, limitMs), id -> settled.tryFail(new Overdue(limitMs)));
     Future.succeededFuture()
         .compose(start -> timed(code))
-        .onComplete(called -> context.runOnContext(back -> settle(settled, timer, called)));
+        .onComplete(called -> home.runOnContext(back -> settle(settled, timer, called)));
     return settled.future();
+  }
+
+  /** A duplicate knows which trace its work belongs to, and what follows the call does as well. */
+  private Context home() {
+    ContextInternal current = ContextInternal.current();
+    boolean isHere = current != null && current.unwrap() == ((ContextInternal) context).unwrap();
+    return isHere ? current : context;
   }
 
   private <T> Future<T> timed(Supplier<@Nullable Future<T>> code) {

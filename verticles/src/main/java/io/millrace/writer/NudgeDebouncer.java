@@ -1,6 +1,5 @@
 package io.millrace.writer;
 
-import io.millrace.client.Addresses;
 import io.millrace.client.Nudge;
 import io.vertx.core.Vertx;
 import java.util.HashSet;
@@ -43,7 +42,7 @@ final class NudgeDebouncer {
     timer.ifPresent(vertx::cancelTimer);
     timer = OptionalLong.empty();
     if (!gathered.isEmpty()) {
-      vertx.eventBus().publish(Addresses.NUDGE, new Nudge(gathered).toJson());
+      new Nudge(gathered).publish(vertx.eventBus());
       gathered.clear();
     }
   }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,18 +22,24 @@ final class MainProcess implements AutoCloseable {
   }
 
   static MainProcess start(Path output, String... arguments) throws IOException {
+    return start(output, Map.of(), List.of(), arguments);
+  }
+
+  /** With variables added to its environment, and options for its JVM. */
+  static MainProcess start(
+      Path output, Map<String, String> environment, List<String> jvmOptions, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(jvmOptions);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add("io.millrace.launcher.Main");
     command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    return new MainProcess(process, output);
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    return new MainProcess(builder.start(), output);
   }
 
   String output() throws IOException {

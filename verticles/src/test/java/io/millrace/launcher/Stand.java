@@ -70,7 +70,12 @@ public final class Stand implements AutoCloseable {
 
     /** Starts it in this process, from a complete configuration by key. */
     public static Node start(Map<String, ?> values, UnaryOperator<Millrace.Builder> additions) {
-      Vertx vertx = Vertx.vertx();
+      return start(Vertx.vertx(), values, additions);
+    }
+
+    /** In a Vertx that becomes its own. */
+    static Node start(
+        Vertx vertx, Map<String, ?> values, UnaryOperator<Millrace.Builder> additions) {
       MillraceConfig config = MillraceConfig.from(values);
       try {
         Millrace millrace = await(additions.apply(Millrace.in(vertx, config)).start());
@@ -118,9 +123,13 @@ public final class Stand implements AutoCloseable {
   }
 
   public Node start(Map<String, ?> own, UnaryOperator<Millrace.Builder> additions) {
+    return start(Vertx.vertx(), own, additions);
+  }
+
+  Node start(Vertx vertx, Map<String, ?> own, UnaryOperator<Millrace.Builder> additions) {
     Map<String, Object> values = new LinkedHashMap<>(own);
     values.putIfAbsent("node.id", "node-" + ++nodesStarted);
-    Node node = Node.start(config(values), additions);
+    Node node = Node.start(vertx, config(values), additions);
     nodes.add(node);
     return node;
   }

@@ -1,12 +1,12 @@
 package io.millrace.client;
 
 import io.millrace.core.message.Appended;
+import io.millrace.client.trace.OpenSpan;
 import io.millrace.core.message.InvalidMessageException;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.NewMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
@@ -27,29 +27,32 @@ import java.util.function.Consumer;
  * by itself.
  *
  * <p>Holds no state and may be used from any context; futures complete on the connection's context.
+ *
+ * <p>If the Vert.x traces and the caller's context belongs to a trace, the messages carry it on,
+ * unless they have a {@code traceparent} of their own or no room for one.
  */
 public final class Outbox {
 
   private static final Comparator<Appended> IN_ORDER = Comparator.comparingLong(Appended::id);
 
   private final MessageRules rules;
-  private final Consumer<JsonObject> nudges;
+  private final Consumer<Nudge> nudges;
 
-  private Outbox(MessageRules rules, Consumer<JsonObject> nudges) {
+  private Outbox(MessageRules rules, Consumer<Nudge> nudges) {
     this.rules = rules;
     this.nudges = nudges;
   }
 
   /** With nudges over the event bus of {@code vertx}. */
   public static Outbox create(Vertx vertx, MessageRules rules) {
-    return new Outbox(rules, body -> vertx.eventBus().publish(Addresses.NUDGE, body));
+    return new Outbox(rules, nudge -> nudge.publish(vertx.eventBus()));
   }
 
   /**
    * Without nudges, for applications whose relays are out of reach: those find messages by polling.
    */
   public static Outbox withoutNudges(MessageRules rules) {
-    return new Outbox(rules, body -> {});
+    return new Outbox(rules, nudge -> {});
   }
 
   /** As {@link #append(SqlConnection, List)}. */
@@ -69,15 +72,19 @@ public final class Outbox {
    *     savepoint, and Vert.x's own {@link io.vertx.sqlclient.Transaction} only roll back
    */
   public Future<List<Appended>> append(SqlConnection connection, List<NewMessage> messages) {
-    Tuple values;
+    List<NewMessage> checked;
     try {
-      List<NewMessage> checked = List.copyOf(messages);
+      checked = List.copyOf(messages);
       rules.check(checked);
-      values = AppendValues.of(checked);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
-    return connection.preparedQuery(Statement.APPEND.text()).execute(values).map(Outbox::appended);
+    OpenSpan span = AppendTrace.begin(checked);
+    return connection
+        .preparedQuery(Statement.APPEND.text())
+        .execute(AppendValues.of(AppendTrace.carried(checked, span)))
+        .map(Outbox::appended)
+        .onComplete(appended -> span.end(appended.cause()));
   }
 
   /**
@@ -111,7 +118,7 @@ public final class Outbox {
    */
   public void nudge(Collection<Appended> appended) {
     if (!appended.isEmpty()) {
-      nudges.accept(Nudge.of(appended).toJson());
+      nudges.accept(Nudge.of(appended));
     }
   }
 

@@ -20,6 +20,7 @@ public record MillraceConfig(
     MaintenanceConfig maintenance,
     AdminConfig admin,
     SpatialConfig spatial,
+    TracingConfig tracing,
     ShutdownConfig shutdown) {
 
   /**
@@ -84,6 +85,7 @@ public record MillraceConfig(
         maintenance,
         admin,
         spatial,
+        tracing,
         shutdown);
   }
 
@@ -100,6 +102,7 @@ public record MillraceConfig(
     maintenance.printTo(printed);
     admin.printTo(printed);
     spatial.printTo(printed);
+    tracing.printTo(printed);
     shutdown.printTo(printed);
     return Collections.unmodifiableMap(printed);
   }
@@ -131,6 +134,7 @@ public record MillraceConfig(
       MaintenanceConfig maintenance,
       AdminConfig admin,
       SpatialConfig spatial,
+      TracingConfig tracing,
       ShutdownConfig shutdown) {
 
     static Sections read(ConfigReader reader) {
@@ -145,6 +149,7 @@ public record MillraceConfig(
           MaintenanceConfig.read(reader),
           AdminConfig.read(reader),
           SpatialConfig.read(reader),
+          TracingConfig.read(reader),
           ShutdownConfig.read(reader));
     }
 
@@ -160,6 +165,7 @@ public record MillraceConfig(
           maintenance,
           admin,
           spatial,
+          tracing,
           shutdown);
     }
   }

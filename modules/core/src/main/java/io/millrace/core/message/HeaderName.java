@@ -46,4 +46,9 @@ public final class HeaderName {
   public static final String REPLAY = "millrace_replay";
 
   private HeaderName() {}
+
+  /** Whether headers of that name are Millrace's own, or a future version's. */
+  public static boolean isReserved(String name) {
+    return name.startsWith("ce_") || name.startsWith("millrace_") || name.equals(CONTENT_TYPE);
+  }
 }

@@ -114,6 +114,15 @@ public record MessageRules(int payloadBytesMax) {
     }
   }
 
+  static boolean allowsHeaders(List<Header> headers) {
+    try {
+      checkHeaders(headers);
+      return true;
+    } catch (InvalidMessageException e) {
+      return false;
+    }
+  }
+
   private static void checkTopic(String topic) {
     checkText("topic", topic, TOPIC_CHARS_MAX);
     if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
@@ -187,7 +196,7 @@ public record MessageRules(int payloadBytesMax) {
 
   /** Consumers take the last header of a name: a message's own must not stand in for Millrace's. */
   private static void checkNotReserved(String name) {
-    if (name.startsWith("ce_") || name.startsWith("millrace_") || name.equals("content-type")) {
+    if (HeaderName.isReserved(name)) {
       throw new InvalidMessageException(
           "header names content-type, ce_... and millrace_... are Millrace's own, found '"
               + name

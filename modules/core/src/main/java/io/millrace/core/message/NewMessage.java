@@ -145,10 +145,8 @@ public record NewMessage(
         resolver);
   }
 
-  /** Adds one header; earlier ones stay, also of the same name. */
-  public NewMessage withHeader(String name, String value) {
-    List<Header> more = new ArrayList<>(headers);
-    more.add(new Header(name, value));
+  /** The same message with these headers and no others. */
+  public NewMessage withHeaders(List<Header> all) {
     return new NewMessage(
         topic,
         aggregateType,
@@ -160,8 +158,15 @@ public record NewMessage(
         messageKey,
         schemaVersion,
         contentType,
-        more,
+        all,
         resolver);
+  }
+
+  /** Adds one header; earlier ones stay, also of the same name. */
+  public NewMessage withHeader(String name, String value) {
+    List<Header> more = new ArrayList<>(headers);
+    more.add(new Header(name, value));
+    return withHeaders(more);
   }
 
   public NewMessage withResolver(String resolver) {

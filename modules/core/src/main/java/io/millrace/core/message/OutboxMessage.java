@@ -80,6 +80,31 @@ public record OutboxMessage(
         bytes - size(this.payload) + size(payload));
   }
 
+  /** The same message with other headers. */
+  public OutboxMessage withHeaders(List<Header> other) {
+    return new OutboxMessage(
+        id,
+        messageId,
+        shard,
+        aggregateType,
+        aggregateId,
+        revision,
+        topic,
+        messageKey,
+        eventType,
+        schemaVersion,
+        contentType,
+        other,
+        payload,
+        resolver,
+        createdAt,
+        bytes - size(headers) + size(other));
+  }
+
+  private static long size(List<Header> headers) {
+    return headers.stream().mapToLong(h -> h.name().length() + h.value().length()).sum();
+  }
+
   private static long size(@Nullable Payload payload) {
     return payload == null ? 0 : payload.size();
   }

@@ -76,6 +76,7 @@ class RelationTest {
                     good.maintenance(),
                     good.admin(),
                     good.spatial(),
+                    good.tracing(),
                     new ShutdownConfig(10_000)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("node.lease_duration_ms")

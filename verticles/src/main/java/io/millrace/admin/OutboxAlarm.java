@@ -44,7 +44,7 @@ final class OutboxAlarm {
     status =
         vertx
             .eventBus()
-            .consumer(Addresses.outboxStatus(nodeId), request -> request.reply(status()));
+            .localConsumer(Addresses.outboxStatus(nodeId), request -> request.reply(status()));
   }
 
   void look(List<ShardStatus> shards) {

@@ -39,14 +39,17 @@ final class Readiness {
               List<String> reasons = new ArrayList<>();
               statuses.result().forEach(status -> reasons.addAll(status.reasons()));
               reasons.addAll(database.result());
-              return answer(reasons, isKnown);
+              List<String> warnings = new ArrayList<>();
+              statuses.result().forEach(status -> warnings.addAll(status.warnings()));
+              return answer(reasons, warnings, isKnown);
             });
   }
 
-  private static Answer answer(List<String> reasons, boolean isKnown) {
+  private static Answer answer(List<String> reasons, List<String> warnings, boolean isKnown) {
     JsonObject body = new JsonObject().put("ready", reasons.isEmpty());
     if (isKnown) {
       body.put("reasons", new JsonArray(reasons));
+      body.put("warnings", new JsonArray(warnings));
     }
     return Answer.json(reasons.isEmpty() ? 200 : 503, body);
   }

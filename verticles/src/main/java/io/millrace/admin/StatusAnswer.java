@@ -12,11 +12,15 @@ import org.jspecify.annotations.Nullable;
  * What a status source said of itself, or what its silence means.
  *
  * @param reasons why it is not ready, each with the source's name in front; empty: it is ready
+ * @param warnings what is wrong although it is ready, with the source's name in front
  * @param shards what it does with the shards that it owns, by number
  * @param consumer the whole reply, if it is a consumer's; else null
  */
 record StatusAnswer(
-    List<String> reasons, Map<Integer, ShardWork> shards, @Nullable JsonObject consumer) {
+    List<String> reasons,
+    List<String> warnings,
+    Map<Integer, ShardWork> shards,
+    @Nullable JsonObject consumer) {
   /** More would be the same story of another shard each. */
   static final int REASONS_MAX = 20;
 
@@ -25,6 +29,7 @@ record StatusAnswer(
 
   StatusAnswer {
     reasons = List.copyOf(reasons);
+    warnings = List.copyOf(warnings);
     shards = Map.copyOf(shards);
   }
 
@@ -36,7 +41,7 @@ record StatusAnswer(
   }
 
   static StatusAnswer notReady(String reason) {
-    return new StatusAnswer(List.of(reason), Map.of(), null);
+    return new StatusAnswer(List.of(reason), List.of(), Map.of(), null);
   }
 
   /**
@@ -51,6 +56,7 @@ record StatusAnswer(
     }
     return new StatusAnswer(
         ready ? List.of() : reasons(name, reply),
+        texts(name, reply.getJsonArray("warnings", new JsonArray())),
         shards(reply.getJsonArray("shards")),
         reply.containsKey("consumer") ? reply : null);
   }
@@ -60,14 +66,18 @@ record StatusAnswer(
     if (given == null || given.isEmpty()) {
       return List.of(name + " is not ready");
     }
-    List<String> reasons = new ArrayList<>();
+    return texts(name, given);
+  }
+
+  private static List<String> texts(String name, JsonArray given) {
+    List<String> texts = new ArrayList<>();
     for (int i = 0; i < Math.min(given.size(), REASONS_MAX); i++) {
-      reasons.add(name + ": " + given.getString(i));
+      texts.add(name + ": " + given.getString(i));
     }
     if (given.size() > REASONS_MAX) {
-      reasons.add(name + ": " + (given.size() - REASONS_MAX) + " more reasons");
+      texts.add(name + ": " + (given.size() - REASONS_MAX) + " more reasons");
     }
-    return reasons;
+    return texts;
   }
 
   private static Map<Integer, ShardWork> shards(@Nullable JsonArray given) {

@@ -9,8 +9,9 @@ package io.millrace.admin;
  *    "shards": [{"shard": 3, "state": "reading", "reason": null}]}
  * </pre>
  *
- * {@code shards} comes from relays alone and may be absent; it lists the shards that the relay
- * owns. A field {@code consumer} makes it the reply of a consumer, which is shown as it is.
+ * {@code warnings}, texts that may be absent, leave the node ready. {@code shards} comes from
+ * relays alone and may be absent; it lists the shards that the relay owns. A field {@code consumer}
+ * makes it the reply of a consumer, which is shown as it is.
  *
  * @param name what reasons call it, such as "relay"
  * @param address where on the event bus it answers

@@ -103,7 +103,7 @@ public final class InboxVerticle extends VerticleBase implements Source.Listener
     status =
         vertx
             .eventBus()
-            .consumer(
+            .localConsumer(
                 Addresses.inboxStatus(config.node().id(), consumer.name()),
                 request -> request.reply(status().toJson()));
     return retentions.check().compose(checked -> refuse()).compose(allowed -> begin());

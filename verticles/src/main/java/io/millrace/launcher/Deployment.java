@@ -9,6 +9,8 @@ import io.millrace.admin.StatusSource;
 import io.millrace.client.Addresses;
 import io.millrace.client.Command;
 import io.millrace.client.InboxConsumer;
+import io.millrace.cluster.Cluster;
+import io.millrace.cluster.ClusterVerticle;
 import io.millrace.core.config.DatabaseConfig;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.MessageRules;
@@ -78,6 +80,7 @@ final class Deployment {
       List<Command> commands,
       List<InboxConsumer> consumers,
       List<Resolver> resolvers,
+      @Nullable Cluster cluster,
       MeterRegistry registry) {}
 
   Deployment(Vertx vertx, MillraceConfig config, Additions additions) {
@@ -108,7 +111,8 @@ final class Deployment {
         .compose(Deployment::checkVersion)
         .compose(checked -> new PgStatusStore(control).installation())
         .compose(found -> new PgOrigin(control).origin().compose(origin -> check(found, origin)))
-        .compose(checked -> startWriter())
+        .compose(checked -> startCluster())
+        .compose(started -> startWriter())
         .compose(started -> startRelay(control))
         .compose(started -> startMaintenance(control))
         .compose(started -> startInbox(control))
@@ -156,6 +160,13 @@ final class Deployment {
     }
     InstallationCheck.warn(found);
     return Future.succeededFuture();
+  }
+
+  private Future<Void> startCluster() {
+    Cluster cluster = additions.cluster();
+    return cluster == null
+        ? Future.succeededFuture()
+        : deploy("cluster", new ClusterVerticle(cluster, config.node().id(), additions.registry()));
   }
 
   private Future<Void> startWriter() {
@@ -282,6 +293,9 @@ final class Deployment {
                       new StatusSource(
                           "consumer " + consumer.name(),
                           Addresses.inboxStatus(config.node().id(), consumer.name()))));
+    }
+    if (additions.cluster() != null) {
+      statuses.add(new StatusSource("cluster", Addresses.clusterStatus(config.node().id())));
     }
     statuses.add(new StatusSource("outbox", Addresses.outboxStatus(config.node().id())));
     AdminSources sources =

@@ -7,6 +7,7 @@ import io.millrace.client.Command;
 import io.millrace.client.CommandClient;
 import io.millrace.client.InboxConsumer;
 import io.millrace.client.Outbox;
+import io.millrace.cluster.Cluster;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.MessageRules;
 import io.millrace.port.Resolver;
@@ -94,6 +95,7 @@ public final class Millrace {
     private final List<Resolver> resolvers = new ArrayList<>();
     private final List<InboxConsumer> consumers = new ArrayList<>();
     private MeterRegistry registry = new SimpleMeterRegistry();
+    private @Nullable Cluster cluster;
 
     private Builder(Vertx vertx, MillraceConfig config) {
       this.vertx = vertx;
@@ -123,6 +125,16 @@ public final class Millrace {
     }
 
     /**
+     * The cluster that the Vertx is part of: its state then shows in health and metrics, and nodes
+     * that come or go are looked for sooner. A clustered Vertx that was made otherwise works as
+     * well, without these.
+     */
+    public Builder withCluster(Cluster cluster) {
+      this.cluster = cluster;
+      return this;
+    }
+
+    /**
      * Where metrics go. Only a {@link PrometheusMeterRegistry} gives {@code /metrics} something to
      * show.
      */
@@ -142,7 +154,9 @@ public final class Millrace {
     public Future<Millrace> start() {
       Deployment deployment =
           new Deployment(
-              vertx, config, new Deployment.Additions(commands, consumers, resolvers, registry));
+              vertx,
+              config,
+              new Deployment.Additions(commands, consumers, resolvers, cluster, registry));
       return deployment.start().map(done -> new Millrace(vertx, config, deployment));
     }
   }

@@ -5,10 +5,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.launcher.config.ConfigLoader;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxBuilder;
-import io.vertx.core.VertxOptions;
-import io.vertx.micrometer.MicrometerMetricsFactory;
-import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,10 +49,13 @@ final class RunCommand implements Callable<Integer> {
         config.tracing().enabled()
             ? Optional.of(ServerTracing.open(config.node().id()))
             : Optional.empty();
-    Vertx vertx = vertx(registry, tracing);
+    ServerVertx server =
+        ServerVertx.open(registry, tracing.map(ServerTracing::factory), config.cluster());
+    Vertx vertx = server.vertx();
     try {
       Millrace millrace =
-          Millrace.in(vertx, config)
+          server
+              .millrace(config)
               .withMetrics(registry)
               .start()
               .toCompletionStage()
@@ -79,17 +78,6 @@ final class RunCommand implements Callable<Integer> {
   /** Logs and spans name the node, before anything else knows what it is called. */
   private static MillraceConfig named(MillraceConfig config) {
     return config.node().id().isEmpty() ? config.withNodeId(NodeName.generate()) : config;
-  }
-
-  private static Vertx vertx(PrometheusMeterRegistry registry, Optional<ServerTracing> tracing) {
-    VertxBuilder builder =
-        Vertx.builder()
-            .with(
-                new VertxOptions()
-                    .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
-            .withMetrics(new MicrometerMetricsFactory(registry));
-    tracing.ifPresent(open -> builder.withTracer(open.factory()));
-    return builder.build();
   }
 
   private static String adminOf(Millrace millrace) {

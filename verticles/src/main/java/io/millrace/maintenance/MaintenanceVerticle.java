@@ -89,7 +89,10 @@ public final class MaintenanceVerticle extends VerticleBase {
             joined -> {
               loop.wake();
               status =
-                  vertx.eventBus().consumer(Addresses.maintenanceStatus(me.name()), this::onStatus);
+                  vertx
+                      .eventBus()
+                      .localConsumer(Addresses.maintenanceStatus(me.name()), this::onStatus);
+              vertx.eventBus().localConsumer(Addresses.MEMBERS, members -> membership.hint());
             });
   }
 

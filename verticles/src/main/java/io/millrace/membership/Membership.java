@@ -35,6 +35,8 @@ public final class Membership {
    */
   private static final int COUNTED_INTERVALS_MAX = 2;
 
+  private final Vertx vertx;
+  private final long leaseMs;
   private final ShardStore store;
   private final NodeIdentity me;
   private final NodeRole role;
@@ -46,9 +48,12 @@ public final class Membership {
   private Runnable onRemoved = () -> {};
   private long lastLookMs = -1;
   private boolean isFailing;
+  private boolean isHintDue;
 
   public Membership(
       Vertx vertx, ShardStore store, NodeIdentity me, NodeRole role, NodeConfig config) {
+    this.vertx = vertx;
+    this.leaseMs = config.leaseDurationMs();
     this.store = store;
     this.me = me;
     this.role = role;
@@ -98,6 +103,23 @@ public final class Membership {
   /** Looks at once, after a hint that something has changed. */
   public void wake() {
     loop.wake();
+  }
+
+  /**
+   * Nodes may have come or gone: looks at once, and again when a node that fell silent now may be
+   * called dead. The hint itself calls nobody dead, and a wrong one costs two looks.
+   */
+  public void hint() {
+    loop.wake();
+    if (!isHintDue) {
+      isHintDue = true;
+      vertx.setTimer(
+          leaseMs,
+          due -> {
+            isHintDue = false;
+            loop.wake();
+          });
+    }
   }
 
   /** Stops beating and removes this node; shards must have been released before. */

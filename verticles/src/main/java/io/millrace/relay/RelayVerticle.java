@@ -87,7 +87,8 @@ public final class RelayVerticle extends VerticleBase {
     consumers =
         List.of(
             vertx.eventBus().consumer(Addresses.NUDGE, this::onNudge),
-            vertx.eventBus().consumer(Addresses.relayStatus(me.name()), this::onStatus));
+            vertx.eventBus().localConsumer(Addresses.relayStatus(me.name()), this::onStatus),
+            vertx.eventBus().localConsumer(Addresses.MEMBERS, members -> membership.hint()));
   }
 
   private void onView(ClusterView view) {

@@ -42,7 +42,7 @@ final class NudgeDebouncer {
     timer.ifPresent(vertx::cancelTimer);
     timer = OptionalLong.empty();
     if (!gathered.isEmpty()) {
-      new Nudge(gathered).publish(vertx.eventBus());
+      new Nudge(gathered).publish(vertx);
       gathered.clear();
     }
   }

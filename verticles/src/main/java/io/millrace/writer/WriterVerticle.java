@@ -13,7 +13,10 @@ import io.vertx.sqlclient.Pool;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the commands that arrive at {@link Addresses#COMMAND}: the change and its messages in one
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * the database answers.
  */
 public final class WriterVerticle extends VerticleBase {
+  private static final Logger LOG = LoggerFactory.getLogger(WriterVerticle.class);
+  private static final long REGISTRATION_MS_MAX = 5_000;
+
   private final Pool pool;
   private final Map<String, Command> commands = new HashMap<>();
   private final WriterConfig config;
@@ -70,7 +76,20 @@ public final class WriterVerticle extends VerticleBase {
         vertx.eventBus().consumer(Addresses.COMMAND, opened::receive);
     desk = opened;
     consumer = registered;
-    return registered.completion();
+    return bounded(registered.completion(), "commands of other nodes do not arrive");
+  }
+
+  /**
+   * Only the cluster's part can fail or hang: what comes from this process arrives all the same.
+   */
+  private static Future<Void> bounded(Future<Void> registration, String otherwise) {
+    return registration
+        .timeout(REGISTRATION_MS_MAX, TimeUnit.MILLISECONDS)
+        .recover(
+            cause -> {
+              LOG.warn("the cluster does not answer, {}: {}", otherwise, cause.getMessage());
+              return Future.succeededFuture();
+            });
   }
 
   @Override
@@ -80,6 +99,7 @@ public final class WriterVerticle extends VerticleBase {
     if (opened == null || registered == null) {
       return Future.succeededFuture();
     }
-    return registered.unregister().transform(unregistered -> opened.settle());
+    return bounded(registered.unregister(), "others may still send commands here")
+        .compose(unregistered -> opened.settle());
   }
 }

@@ -107,6 +107,18 @@ class HouseTest {
   @ArchTest static final ArchRule admin_sees_no_adapter_and_no_other_verticle = verticle("admin");
 
   @ArchTest
+  static final ArchRule cluster_sees_its_cluster_manager_and_no_adapter_and_no_verticle =
+      only(
+          "cluster",
+          JDK,
+          concat(
+              LOGS_AND_METRICS,
+              "io.millrace.core.config..",
+              "io.millrace.client..",
+              "io.vertx..",
+              "com.hazelcast.."));
+
+  @ArchTest
   static final ArchRule membership_is_a_room_that_all_verticles_share = verticle("membership");
 
   @ArchTest

@@ -26,7 +26,7 @@ public final class AdminPages {
   }
 
   /** An answer of {@code /health/ready}. */
-  public record Ready(int status, JsonArray reasons) {
+  public record Ready(int status, JsonArray reasons, JsonArray warnings) {
     public boolean isReady() {
       return status == 200;
     }
@@ -38,7 +38,9 @@ public final class AdminPages {
 
   public Ready ready() {
     HttpResponse<String> answer = get("/health/ready");
-    return new Ready(answer.statusCode(), new JsonObject(answer.body()).getJsonArray("reasons"));
+    JsonObject body = new JsonObject(answer.body());
+    return new Ready(
+        answer.statusCode(), body.getJsonArray("reasons"), body.getJsonArray("warnings"));
   }
 
   public JsonObject shard(int number) {

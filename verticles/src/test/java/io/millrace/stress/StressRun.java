@@ -200,7 +200,7 @@ public final class StressRun implements AutoCloseable {
   }
 
   /** Waits until as many messages have arrived as were committed. What is missing then is lost. */
-  void awaitDrained() {
+  public void awaitDrained() {
     int committed = history.committed().size();
     awaitOrTell(() -> history.distinctDelivered() >= committed);
   }

@@ -12,6 +12,9 @@ public final class Addresses {
   /** Requests to run a command; the body is a {@link CommandRequest}. */
   public static final String COMMAND = "millrace.command";
 
+  /** Published in a process alone when nodes have come or gone; the body is empty. */
+  public static final String MEMBERS = "millrace.members";
+
   private Addresses() {}
 
   /** Asks one node's relay for its status. */
@@ -32,6 +35,11 @@ public final class Addresses {
   /** Told in one process when its node has read the status from the database. */
   public static String statusReading(String nodeId) {
     return "millrace.status.reading." + nodeId;
+  }
+
+  /** Asks one node how it stands in its cluster. */
+  public static String clusterStatus(String nodeId) {
+    return "millrace.cluster.status." + nodeId;
   }
 
   /** Asks one node's consumer for its status. */

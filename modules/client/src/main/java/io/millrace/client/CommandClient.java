@@ -4,6 +4,9 @@ import io.millrace.core.message.Uuid7;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonObject;
 import java.security.SecureRandom;
 import java.util.UUID;
@@ -53,12 +56,24 @@ public final class CommandClient {
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
-    DeliveryOptions options = new DeliveryOptions().setSendTimeout(timeoutMs);
-    return vertx
-        .eventBus()
-        .<JsonObject>request(Addresses.COMMAND, body, options)
+    return request(body, false)
+        // A cluster that does not answer, or knows of no writer, says nothing about this process.
+        .recover(
+            failure -> mayHaveArrived(failure) ? Future.failedFuture(failure) : request(body, true))
         .recover(failure -> Future.failedFuture(CommandFailure.from(failure)))
         .map(message -> CommandReply.from(message.body()));
+  }
+
+  private Future<Message<JsonObject>> request(JsonObject body, boolean localOnly) {
+    DeliveryOptions options =
+        new DeliveryOptions().setSendTimeout(timeoutMs).setLocalOnly(localOnly);
+    return vertx.eventBus().request(Addresses.COMMAND, body, options);
+  }
+
+  private static boolean mayHaveArrived(Throwable failure) {
+    return failure instanceof ReplyException reply
+        && (reply.failureType() == ReplyFailure.RECIPIENT_FAILURE
+            || reply.failureType() == ReplyFailure.TIMEOUT);
   }
 
   private static JsonObject onlyJson(JsonObject arguments) {

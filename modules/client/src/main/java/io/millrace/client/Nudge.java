@@ -1,11 +1,9 @@
 package io.millrace.client;
 
 import io.millrace.core.message.Appended;
-import io.vertx.core.eventbus.DeliveryOptions;
-import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.tracing.TracingPolicy;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
@@ -50,12 +48,8 @@ public record Nudge(Set<Integer> shards) {
     return new JsonObject().put(SHARDS, array);
   }
 
-  /**
-   * Tells every relay on the bus. In nobody's trace: what a relay does then it does for many
-   * messages.
-   */
-  public void publish(EventBus bus) {
-    DeliveryOptions untraced = new DeliveryOptions().setTracingPolicy(TracingPolicy.IGNORE);
-    bus.publish(Addresses.NUDGE, toJson(), untraced);
+  /** Tells every relay on the bus. */
+  public void publish(Vertx vertx) {
+    Announcement.publish(vertx, Addresses.NUDGE, toJson());
   }
 }

@@ -45,7 +45,7 @@ public final class Outbox {
 
   /** With nudges over the event bus of {@code vertx}. */
   public static Outbox create(Vertx vertx, MessageRules rules) {
-    return new Outbox(rules, nudge -> nudge.publish(vertx.eventBus()));
+    return new Outbox(rules, nudge -> nudge.publish(vertx));
   }
 
   /**

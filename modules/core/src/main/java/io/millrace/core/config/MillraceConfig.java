@@ -21,6 +21,7 @@ public record MillraceConfig(
     AdminConfig admin,
     SpatialConfig spatial,
     TracingConfig tracing,
+    ClusterConfig cluster,
     ShutdownConfig shutdown) {
 
   /**
@@ -30,6 +31,7 @@ public record MillraceConfig(
     Problems problems = new Problems();
     relate(problems, schema, node, relay, inbox, maintenance, shutdown);
     admin.relate(problems);
+    cluster.relate(problems);
     problems.throwIfAny();
   }
 
@@ -61,6 +63,7 @@ public record MillraceConfig(
         sections.maintenance,
         sections.shutdown);
     sections.admin.relate(problems);
+    sections.cluster.relate(problems);
     problems.throwIfAny();
     return sections.whole();
   }
@@ -86,6 +89,7 @@ public record MillraceConfig(
         admin,
         spatial,
         tracing,
+        cluster,
         shutdown);
   }
 
@@ -103,6 +107,7 @@ public record MillraceConfig(
     admin.printTo(printed);
     spatial.printTo(printed);
     tracing.printTo(printed);
+    cluster.printTo(printed);
     shutdown.printTo(printed);
     return Collections.unmodifiableMap(printed);
   }
@@ -135,6 +140,7 @@ public record MillraceConfig(
       AdminConfig admin,
       SpatialConfig spatial,
       TracingConfig tracing,
+      ClusterConfig cluster,
       ShutdownConfig shutdown) {
 
     static Sections read(ConfigReader reader) {
@@ -150,6 +156,7 @@ public record MillraceConfig(
           AdminConfig.read(reader),
           SpatialConfig.read(reader),
           TracingConfig.read(reader),
+          ClusterConfig.read(reader),
           ShutdownConfig.read(reader));
     }
 
@@ -166,6 +173,7 @@ public record MillraceConfig(
           admin,
           spatial,
           tracing,
+          cluster,
           shutdown);
     }
   }

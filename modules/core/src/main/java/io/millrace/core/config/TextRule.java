@@ -41,6 +41,26 @@ public record TextRule(String words, String reason, Pattern pattern) {
           "a loopback address (127.0.0.0/8, ::1 or localhost)",
           "localhost|::1|127(?:\\." + OCTET + "){3}");
 
+  /** A host name or an address, or none. */
+  static final TextRule OPTIONAL_HOST =
+      of("a host name or an address, or empty", "[A-Za-z0-9._:%-]{0,253}");
+
+  /** One address of this machine, or none given: not all of them at once. */
+  static final TextRule BIND_HOST =
+      of(
+          "a host name or an address other than 0.0.0.0 and ::, or empty",
+          "(?!0+(?:\\.0+){0,3}$)(?![0:]+$)[A-Za-z0-9._:%-]{0,253}");
+
+  /** Servers, or none. */
+  static final TextRule OPTIONAL_SERVERS =
+      of(
+          "host:port[,host:port...] without blanks, or empty",
+          "(?:" + SERVER + "(?:," + SERVER + "){0,99})?");
+
+  /** What a cluster is called. */
+  static final TextRule CLUSTER_NAME =
+      of("1..100 letters, digits and . _ -", "[A-Za-z0-9._-]{1,100}");
+
   /** A file, or none. */
   static final TextRule FILE = of("a path, or empty", "\\P{Cntrl}{0,4000}");
 

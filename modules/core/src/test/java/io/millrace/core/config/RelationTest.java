@@ -77,6 +77,7 @@ class RelationTest {
                     good.admin(),
                     good.spatial(),
                     good.tracing(),
+                    good.cluster(),
                     new ShutdownConfig(10_000)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("node.lease_duration_ms")

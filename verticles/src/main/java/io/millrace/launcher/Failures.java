@@ -1,10 +1,14 @@
 package io.millrace.launcher;
 
+import io.millrace.launcher.log.LogFormat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /** What a person sees when a command fails: the reason, not the stack. */
 final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
   private static final int FAILED = 1;
 
   private Failures() {}
@@ -14,9 +18,12 @@ final class Failures {
     while (shown.getMessage() == null && shown.getCause() != null) {
       shown = shown.getCause();
     }
-    command
-        .getErr()
-        .println("millrace: " + (shown.getMessage() == null ? shown : shown.getMessage()));
+    String reason = shown.getMessage() == null ? shown.toString() : shown.getMessage();
+    if (LogFormat.isJson(System.getenv())) {
+      LOG.error("{}", reason);
+    } else {
+      command.getErr().println("millrace: " + reason);
+    }
     return FAILED;
   }
 }

@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.launcher.config.ConfigLoader;
+import io.millrace.launcher.log.LogFormat;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -44,6 +45,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     MillraceConfig config = named(ConfigLoader.load(Optional.ofNullable(file), System.getenv()));
+    LogFormat.tellNode(config.node().id());
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Optional<ServerTracing> tracing =
         config.tracing().enabled()

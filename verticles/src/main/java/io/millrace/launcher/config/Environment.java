@@ -5,6 +5,7 @@ import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.config.NearestName;
 import io.millrace.core.config.Problem;
 import io.millrace.core.config.TextMapKey;
+import io.millrace.launcher.log.LogFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,7 @@ final class Environment {
 
   /** Variables of the start script; they are no keys. */
   private static final Set<String> NO_KEYS =
-      Set.of("MILLRACE_HOME", "MILLRACE_OPTS", "MILLRACE_CONFIG");
+      Set.of("MILLRACE_HOME", "MILLRACE_OPTS", "MILLRACE_CONFIG", LogFormat.VARIABLE);
 
   // Kubernetes sets these for every service whose name begins with "millrace".
   private static final Pattern SERVICE_LINK =
@@ -44,6 +45,7 @@ final class Environment {
                 take(variable, value);
               }
             });
+    LogFormat.problem(environment).ifPresent(problems::add);
   }
 
   /** The values given, by dotted key. */

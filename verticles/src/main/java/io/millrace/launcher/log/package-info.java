@@ -1,0 +1,3 @@
+/** How the server writes its log. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.launcher.log;

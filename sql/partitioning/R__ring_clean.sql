@@ -4,6 +4,7 @@
 -- Locks of ring_truncate: the maintenance row; SHARE on the slot's table, not waited for (no open transaction has written
 --   to it; relays still read); then ACCESS EXCLUSIVE on it, waited for at most p_lock_timeout_ms, for the TRUNCATE alone.
 --   A queued exclusive lock stalls everyone behind it.
+-- While Debezium publishes, slot_note_confirm notes on the way how far the replication slot must have confirmed.
 -- Must run in READ COMMITTED: the test is a later statement than the lock and has to look with new eyes.
 create or replace function millrace.ring_mark_published(p_token uuid, p_lock_timeout_ms integer, p_slot integer)
 returns text
@@ -40,6 +41,7 @@ begin
     return 'an open transaction has written to the slot'
            || millrace.lock_holders(format('millrace.outbox_slot_%s', p_slot)::regclass, true);
   end;
+  perform millrace.slot_note_confirm(p_slot);
   reason := coalesce(millrace.slot_unpublished(p_slot), millrace.slot_held_by_replay(p_slot));
   if reason is not null then
     return reason;
@@ -50,7 +52,9 @@ begin
     return 'an open transaction has read from the slot'
            || millrace.lock_holders(format('millrace.outbox_slot_%s', p_slot)::regclass, false);
   end;
-  update millrace.slot set state = 'free', truncated_at = clock_timestamp(), postponed = null where slot = p_slot;
+  update millrace.slot
+  set state = 'free', truncated_at = clock_timestamp(), postponed = null, confirm_seen = null, confirm_lsn = null
+  where slot = p_slot;
   return null;
 end
 $$;

@@ -13,7 +13,7 @@
 -- Rows returned: one: how many messages were appended anew, how many were dropped as published, how many lanes were closed,
 --   how many dead nodes were removed, and the id behind which the cursors begin.
 -- Tables written: outbox, slot, receipt, receipt_part_state, shard, lane, blocked_key, node, maintenance, server, incarnation_marker,
---   replay (those that run fail), audit.
+--   replay (those that run fail), publishing, audit.
 -- Locks: SHARE ROW EXCLUSIVE on node (heartbeats wait), the maintenance row, every shard's advisory lock, then ACCESS
 --   EXCLUSIVE on outbox and receipt: writers wait until it is done. Each is waited for at most p_lock_timeout_ms.
 -- Errors: 55000 when a node is alive or nothing needs it, 55P03 when a lock is not to be had (an open or a prepared
@@ -92,6 +92,8 @@ begin
   select count(*) into lanes from millrace.lane;
   perform millrace.end_lane(l.shard, l.topic) from (select n.shard, n.topic from millrace.lane n) l;
 
+  -- No replication slot comes with a dump: Millrace's relay publishes from now on.
+  perform millrace.leave_debezium();
   perform millrace.fail_replays('the database was rebased: what was published before is not kept');
   truncate table millrace.outbox;
   current_slot := millrace.rebase_slots();
@@ -133,7 +135,7 @@ begin
   end if;
   update millrace.slot
   set state = 'free', closed_xid = null, waits_for = '{}', closed_at = null, published_at = null,
-      truncated_at = clock_timestamp(), postponed = null
+      truncated_at = clock_timestamp(), postponed = null, confirm_seen = null, confirm_lsn = null
   where state <> 'detached';
   update millrace.slot set state = 'hot', opened_at = clock_timestamp() where slot = current_slot;
   return current_slot;

@@ -9,7 +9,7 @@
 -- Tables written: replay, replay_shard, audit.
 -- Locks: the one against the emptying of slots; no slot is emptied until the request is committed. ACCESS SHARE on the
 --   outbox.
--- Errors: 22023 names what is missing or makes no sense, P0002 when nothing of it is kept, 53400 with too many replays.
+-- Errors: 22023 names what is missing or makes no sense, or that Debezium publishes, P0002 when nothing of it is kept, 53400 with too many replays.
 create or replace function millrace.start_replay(
   p_actor text, p_reason text, p_from_at timestamptz default null, p_to_at timestamptz default null,
   p_topic text default null, p_aggregate_type text default null, p_aggregate_id text default null,
@@ -21,10 +21,16 @@ returns bigint
 declare
   request bigint;
   oldest timestamptz;
+  publisher text;
 begin
   perform millrace.check_replay(p_actor, p_reason, p_from_at, p_to_at, p_topic, p_aggregate_type, p_aggregate_id,
     p_target_topic, p_rate);
   perform pg_advisory_xact_lock(millrace.lock_class(), millrace.replay_lock());
+  -- Held against a change of the publisher until the request is committed.
+  select p.publisher into publisher from millrace.publishing p for share;
+  if publisher = 'debezium' then
+    raise exception 'a replay needs Millrace''s relay, and Debezium publishes' using errcode = 'invalid_parameter_value';
+  end if;
   if (select count(*) from millrace.replay r where r.state = 'running') >= 10 then
     raise exception '10 replays are running already: wait for one to end, or cancel it'
       using errcode = 'configuration_limit_exceeded';

@@ -29,7 +29,8 @@ $$;
 -- Claims a shard, if it is still as the claimer saw it: same epoch, and ownerless, or owned by a node whose counter has
 -- not moved, or whose row is gone.
 -- Locks: the shard's advisory lock, exclusively (a receipt holds it shared), tried rather than waited for; then its row.
--- Rows returned: none when somebody was faster, a receipt is being written, or an operator has paused the shard.
+-- Rows returned: none when somebody was faster, a receipt is being written, an operator has paused the shard, or
+--   Debezium publishes.
 create or replace function millrace.claim_shard(
   p_shard integer, p_node uuid, p_epoch bigint, p_owner uuid, p_owner_counter bigint)
 returns table (token uuid, epoch bigint)
@@ -37,6 +38,11 @@ returns table (token uuid, epoch bigint)
   as $$
 begin
   if not pg_try_advisory_xact_lock(millrace.lock_class(), p_shard) then
+    return;
+  end if;
+  -- Later than the lock, which a change of the publisher takes too.
+  perform 1 from millrace.publishing where publisher = 'debezium';
+  if found then
     return;
   end if;
   perform 1 from millrace.node n where n.node = p_node;

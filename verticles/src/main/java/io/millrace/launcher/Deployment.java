@@ -22,6 +22,7 @@ import io.millrace.port.Compatibility;
 import io.millrace.port.Installation;
 import io.millrace.port.Origin;
 import io.millrace.port.Publisher;
+import io.millrace.port.RelayPermit;
 import io.millrace.port.Resolver;
 import io.millrace.postgres.PgBucketStore;
 import io.millrace.postgres.PgCompatibility;
@@ -31,12 +32,13 @@ import io.millrace.postgres.PgOperatorStore;
 import io.millrace.postgres.PgOrigin;
 import io.millrace.postgres.PgOutboxStore;
 import io.millrace.postgres.PgParkedStore;
+import io.millrace.postgres.PgPublishedCheck;
 import io.millrace.postgres.PgReceiptStore;
+import io.millrace.postgres.PgRelayPermit;
 import io.millrace.postgres.PgReplayStore;
 import io.millrace.postgres.PgRingStore;
 import io.millrace.postgres.PgShardStore;
 import io.millrace.postgres.PgStatusStore;
-import io.millrace.postgres.ReceiptPublishedCheck;
 import io.millrace.postgres.SchemaMigration;
 import io.millrace.relay.RelayPorts;
 import io.millrace.relay.RelayVerticle;
@@ -111,6 +113,7 @@ final class Deployment {
         .compose(Deployment::checkVersion)
         .compose(checked -> new PgStatusStore(control).installation())
         .compose(found -> new PgOrigin(control).origin().compose(origin -> check(found, origin)))
+        .compose(checked -> checkPermit(new PgRelayPermit(control)))
         .compose(checked -> startCluster())
         .compose(started -> startWriter())
         .compose(started -> startRelay(control))
@@ -167,6 +170,21 @@ final class Deployment {
     return cluster == null
         ? Future.succeededFuture()
         : deploy("cluster", new ClusterVerticle(cluster, config.node().id(), additions.registry()));
+  }
+
+  /** Millrace's relay and a replication slot on the same outbox do not run at once. */
+  private Future<Void> checkPermit(RelayPermit permit) {
+    if (!config.relay().enabled()) {
+      return Future.succeededFuture();
+    }
+    return permit
+        .refusal()
+        .compose(
+            refusal ->
+                refusal.isEmpty()
+                    ? Future.succeededFuture()
+                    : Future.failedFuture(
+                        new StartRefused(List.of("relay.enabled is true, and " + refusal.get()))));
   }
 
   private Future<Void> startWriter() {
@@ -238,6 +256,7 @@ final class Deployment {
             new PgParkedStore(passes),
             new PgReplayStore(passes),
             new PgShardStore(control),
+            new PgRelayPermit(control),
             publisher,
             resolvers);
     return deploy("relay", new RelayVerticle(identity(), config, ports, additions.registry()));
@@ -259,7 +278,10 @@ final class Deployment {
             config.maintenance().receiptAgeMaxMs());
     MaintenanceVerticle.Ports ports =
         new MaintenanceVerticle.Ports(
-            new PgShardStore(control), ring, new ReceiptPublishedCheck(control), buckets);
+            new PgShardStore(control),
+            ring,
+            new PgPublishedCheck(control, (int) config.maintenance().lockTimeoutMs()),
+            buckets);
     return deploy(
         "maintenance", new MaintenanceVerticle(identity(), config, ports, additions.registry()));
   }

@@ -42,6 +42,7 @@ final class RingRound {
   private final MeterRegistry registry;
   private @Nullable String full;
   private @Nullable String broken;
+  private @Nullable String unreplicated;
 
   /** What this round has found broken so far. */
   private @Nullable String found;
@@ -78,16 +79,24 @@ final class RingRound {
 
   /** What an operator must know; empty: nothing. */
   List<String> alarms() {
-    return Stream.of(full, broken).filter(Objects::nonNull).toList();
+    return Stream.of(full, broken, unreplicated).filter(Objects::nonNull).toList();
   }
 
   Future<Void> run(Claim claim) {
-    return ring.view()
+    return ring.checkPublishing(claim)
+        .onSuccess(problem -> unreplicated = told(unreplicated, unreplicated(problem)))
+        .compose(checked -> ring.view())
         .map(view -> RingPlan.of(view, policy))
         .compose(plan -> follow(claim, plan))
         .compose(done -> ring.rotate(claim))
         .onFailure(cause -> LOG.warn("maintenance was interrupted: {}", cause.getMessage()))
         .otherwiseEmpty();
+  }
+
+  private static @Nullable String unreplicated(Optional<String> problem) {
+    return problem
+        .map(text -> "Debezium publishes, and " + text + ": no slot is emptied from now on")
+        .orElse(null);
   }
 
   private Future<Void> follow(Claim claim, RingPlan plan) {
@@ -150,7 +159,7 @@ final class RingRound {
     }
     if (step instanceof RingStep.CheckPublished check) {
       return published
-          .unpublished(check.slot())
+          .unpublished(claim, check.slot())
           .compose(
               reason ->
                   reason.isPresent()

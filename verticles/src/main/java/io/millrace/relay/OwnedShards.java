@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,9 @@ final class OwnedShards {
 
   private boolean isStopping;
 
+  /** Why this node must own nothing; null: it may. */
+  private @Nullable String resting;
+
   OwnedShards(NodeIdentity me, ShardContext context, ShardStore store) {
     this.me = me;
     this.context = context;
@@ -54,7 +58,10 @@ final class OwnedShards {
       return;
     }
     dropLost(view);
-    ShardPlan plan = ShardPlan.of(me.uuid(), alive, view.shards());
+    ShardPlan plan =
+        resting == null
+            ? ShardPlan.of(me.uuid(), alive, view.shards())
+            : new ShardPlan(List.of(), List.copyOf(relays.keySet()));
     List<Future<Void>> work = new ArrayList<>();
     view.shards().stream().filter(this::isOrphan).forEach(s -> work.add(releaseOrphan(s)));
     relays.values().stream()
@@ -64,6 +71,18 @@ final class OwnedShards {
     plan.claim().forEach(s -> work.add(claim(s, view)));
     view.nodes().stream().filter(n -> isGone(n, view, isAlive)).forEach(n -> work.add(remove(n)));
     following = Future.join(work).otherwiseEmpty().mapEmpty();
+  }
+
+  /**
+   * With a reason, gives everything back at the next look, and claims nothing until there is none.
+   */
+  void rest(@Nullable String reason) {
+    if (reason != null && resting == null) {
+      LOG.error("gives its shards back and claims none: {}", reason);
+    } else if (reason == null && resting != null) {
+      LOG.info("may publish again");
+    }
+    resting = reason;
   }
 
   private void dropLost(ClusterView view) {
@@ -190,6 +209,9 @@ final class OwnedShards {
   /** Why shards do not move; empty: all do. */
   JsonArray reasons() {
     JsonArray reasons = new JsonArray();
+    if (resting != null) {
+      reasons.add(resting);
+    }
     relays.values().stream().map(ShardRelay::reason).filter(r -> r != null).forEach(reasons::add);
     return reasons;
   }

@@ -4,6 +4,7 @@ import io.millrace.port.OutboxStore;
 import io.millrace.port.ParkedStore;
 import io.millrace.port.Publisher;
 import io.millrace.port.ReceiptStore;
+import io.millrace.port.RelayPermit;
 import io.millrace.port.ReplayStore;
 import io.millrace.port.Resolver;
 import io.millrace.port.ShardStore;
@@ -16,6 +17,7 @@ public record RelayPorts(
     ParkedStore parked,
     ReplayStore replays,
     ShardStore shards,
+    RelayPermit permit,
     Publisher publisher,
     List<Resolver> resolvers) {
   public RelayPorts {
@@ -24,6 +26,6 @@ public record RelayPorts(
 
   /** The same with another way to the broker. */
   RelayPorts withPublisher(Publisher other) {
-    return new RelayPorts(outbox, receipts, parked, replays, shards, other, resolvers);
+    return new RelayPorts(outbox, receipts, parked, replays, shards, permit, other, resolvers);
   }
 }

@@ -44,6 +44,9 @@ public final class RelayVerticle extends VerticleBase {
   private Loop polling;
 
   @SuppressWarnings("NullAway.Init")
+  private Loop permit;
+
+  @SuppressWarnings("NullAway.Init")
   private List<MessageConsumer<JsonObject>> consumers;
 
   private @Nullable String pollFailure;
@@ -72,6 +75,7 @@ public final class RelayVerticle extends VerticleBase {
     owned = new OwnedShards(me, context, ports.shards());
     metrics.gauge("millrace.bytes.in.flight", bytes::bytes);
     polling = new Loop(vertx, this::pollDue, () -> config.relay().pollIntervalMinMs());
+    permit = new Loop(vertx, this::askPermit, () -> config.node().heartbeatIntervalMs());
     return membership.join(this::onView, owned::abandonAll).onSuccess(joined -> listen());
   }
 
@@ -84,6 +88,7 @@ public final class RelayVerticle extends VerticleBase {
 
   private void listen() {
     polling.wake();
+    permit.wake();
     consumers =
         List.of(
             vertx.eventBus().consumer(Addresses.NUDGE, this::onNudge),
@@ -93,6 +98,19 @@ public final class RelayVerticle extends VerticleBase {
 
   private void onView(ClusterView view) {
     owned.follow(view, membership.alive(view), membership::isAlive);
+  }
+
+  /**
+   * Without an answer the last one holds: a relay and a replication slot at once cost repeats,
+   * nothing else.
+   */
+  private Future<Void> askPermit() {
+    return ports
+        .permit()
+        .refusal()
+        .onSuccess(refusal -> owned.rest(refusal.orElse(null)))
+        .otherwiseEmpty()
+        .mapEmpty();
   }
 
   private void onNudge(Message<JsonObject> nudge) {
@@ -146,8 +164,9 @@ public final class RelayVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     consumers.forEach(MessageConsumer::unregister);
-    return polling
+    return permit
         .stop()
+        .compose(stopped -> polling.stop())
         .compose(stopped -> owned.releaseAll())
         .eventually(membership::leave)
         .otherwiseEmpty();

@@ -32,6 +32,14 @@ public interface RingStore {
   Future<Void> postpone(Claim claim, int slot, String reason);
 
   /**
+   * Looks whether the replication slot can be believed, where Debezium publishes, and remembers it
+   * if not: nothing is cleaned from then on.
+   *
+   * @return empty when all is well or Millrace relays, else what is wrong, for people
+   */
+  Future<Optional<String>> checkPublishing(Claim claim);
+
+  /**
    * Lets lanes be drained into parked: those older than the limit, or all when the ring needs their
    * slots.
    *

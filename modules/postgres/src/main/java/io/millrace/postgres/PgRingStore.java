@@ -132,6 +132,14 @@ public final class PgRingStore implements RingStore {
   }
 
   @Override
+  public Future<Optional<String>> checkPublishing(Claim claim) {
+    return database.runForOne(
+        Statement.RING_CHECK_PUBLISHING,
+        Tuple.of(claim.token(), lockTimeoutMs),
+        row -> Optional.ofNullable(row.getString("problem")));
+  }
+
+  @Override
   public Future<Integer> drainLanes(Claim claim, long keepMs, boolean isShort) {
     return database.runForOne(
         Statement.DRAIN_LANES,

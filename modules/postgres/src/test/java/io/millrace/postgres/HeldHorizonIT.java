@@ -110,11 +110,11 @@ class HeldHorizonIT {
   }
 
   private void maintain() {
-    ReceiptPublishedCheck check = new ReceiptPublishedCheck(database);
+    PgPublishedCheck check = new PgPublishedCheck(database, 100);
     for (RingStep step :
         RingPlan.of(PgFixture.await(ring.view()), Policies.keepingNothing(4, 1, 1)).steps()) {
       if (step instanceof RingStep.CheckPublished asked) {
-        if (PgFixture.await(check.unpublished(asked.slot())).isEmpty()) {
+        if (PgFixture.await(check.unpublished(claim, asked.slot())).isEmpty()) {
           PgFixture.await(ring.step(claim, new RingStep.MarkPublished(asked.slot())));
         }
       } else {

@@ -67,7 +67,8 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
   private record Shared(PostgresServer server) implements AutoCloseable {
     static Shared start() {
       // Nobody pulls the plug here, and dropping a database waits for a checkpoint.
-      Map<String, String> settings = Map.of("fsync", "off", "full_page_writes", "off");
+      Map<String, String> settings =
+          Map.of("fsync", "off", "full_page_writes", "off", "wal_level", "logical");
       PostgresServer server =
           PostgresServer.start(PostgresSpec.fromSystemProperty().withSettings(settings));
       server.createDatabase(TEMPLATE);

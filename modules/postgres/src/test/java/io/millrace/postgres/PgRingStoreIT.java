@@ -86,11 +86,11 @@ class PgRingStoreIT {
     done(new RingStep.Close(0));
     assertThat(RingPlan.of(PgFixture.await(ring.view()), EAGER).steps())
         .contains(new RingStep.CheckPublished(0));
-    ReceiptPublishedCheck check = new ReceiptPublishedCheck(database);
-    assertThat(PgFixture.await(check.unpublished(0)))
+    PgPublishedCheck check = new PgPublishedCheck(database, 100);
+    assertThat(PgFixture.await(check.unpublished(claim, 0)))
         .hasValue("shard 0 is published up to id 0, the slot reaches id 1");
     relay.publishAll();
-    assertThat(PgFixture.await(check.unpublished(0))).isEmpty();
+    assertThat(PgFixture.await(check.unpublished(claim, 0))).isEmpty();
     done(new RingStep.MarkPublished(0));
     assertThat(RingPlan.of(PgFixture.await(ring.view()), EAGER).steps())
         .contains(new RingStep.Truncate(0));

@@ -115,10 +115,10 @@ class RingUnderLoadIT {
   }
 
   private void maintain(PgDatabase database, PgRingStore ring, Claim claim, RingPolicy policy) {
-    ReceiptPublishedCheck check = new ReceiptPublishedCheck(database);
+    PgPublishedCheck check = new PgPublishedCheck(database, 100);
     for (RingStep step : RingPlan.of(PgFixture.await(ring.view()), policy).steps()) {
       if (step instanceof RingStep.CheckPublished asked) {
-        if (PgFixture.await(check.unpublished(asked.slot())).isEmpty()) {
+        if (PgFixture.await(check.unpublished(claim, asked.slot())).isEmpty()) {
           PgFixture.await(ring.step(claim, new RingStep.MarkPublished(asked.slot())));
         }
       } else {

@@ -125,10 +125,10 @@ class SlotIndexesUnderLoadIT {
   }
 
   private void maintain(PgDatabase database, PgRingStore ring, Claim claim) {
-    ReceiptPublishedCheck check = new ReceiptPublishedCheck(database);
+    PgPublishedCheck check = new PgPublishedCheck(database, 100);
     for (RingStep step : RingPlan.of(PgFixture.await(ring.view()), RESTLESS).steps()) {
       if (step instanceof RingStep.CheckPublished asked) {
-        if (PgFixture.await(check.unpublished(asked.slot())).isEmpty()) {
+        if (PgFixture.await(check.unpublished(claim, asked.slot())).isEmpty()) {
           PgFixture.await(ring.step(claim, new RingStep.MarkPublished(asked.slot())));
         }
       } else {

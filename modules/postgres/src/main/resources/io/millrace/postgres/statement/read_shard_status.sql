@@ -3,6 +3,7 @@
 -- them and of the lanes' unpublished ones, in milliseconds of the database's clock, 0 when there is none. Lanes as an
 -- array of {topic, state, reason, opened_ms, lag_ms, overtaken}; a lane's oldest message is looked for within 100,000 ids
 -- of its head. Parked messages are counted up to 100,000.
+-- While Debezium publishes, receipts say nothing of new messages: backlog and lag are 0 then.
 -- Tables written: none. Locks: ACCESS SHARE.
 select s.shard, s.owner, n.name as node, s.epoch, s.paused, s.claimed_at,
        c.head, c.counter, c.sweep_end is not null as is_sweeping, c.published_at,
@@ -18,10 +19,13 @@ left join lateral (
   order by r.epoch desc, r.counter desc limit 1) c on true
 cross join lateral (
   select count(*) as messages
-  from (select from millrace.outbox o where o.shard = s.shard and o.id > coalesce(c.head, 0) limit 100000) bounded) backlog
+  from (select from millrace.outbox o
+        where o.shard = s.shard and o.id > coalesce(c.head, 0)
+          and (select p.publisher from millrace.publishing p) = 'relay' limit 100000) bounded) backlog
 left join lateral (
   select o.created_at from millrace.outbox o
-  where o.shard = s.shard and o.id > coalesce(c.head, 0) order by o.id limit 1) oldest on true
+  where o.shard = s.shard and o.id > coalesce(c.head, 0)
+    and (select p.publisher from millrace.publishing p) = 'relay' order by o.id limit 1) oldest on true
 left join lateral (
   select max(one.lag_ms) as lag_ms,
          jsonb_agg(jsonb_build_object('topic', one.topic, 'state', one.state, 'reason', one.reason,

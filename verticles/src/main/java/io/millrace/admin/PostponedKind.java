@@ -10,6 +10,8 @@ enum PostponedKind {
   UNPUBLISHED("shard "),
   /** Somebody's transaction holds a lock, or may still write. */
   OPEN_TRANSACTION("an open transaction|a prepared transaction|transactions on|somebody reads"),
+  /** The replication slot has not confirmed it, or cannot be believed. */
+  REPLICATION("replication: "),
   /** A replay has still to read it. */
   REPLAY("replay "),
   OTHER("");

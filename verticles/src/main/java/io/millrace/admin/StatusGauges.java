@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import io.millrace.admin.ReadingGauges.Name;
 import io.millrace.core.ring.SlotState;
 import io.millrace.port.LaneStatus;
+import io.millrace.port.PublishingStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
 import java.time.Instant;
@@ -24,6 +25,9 @@ final class StatusGauges {
   private final ReadingGauges<ShardStatus> shards;
   private final ReadingGauges<SlotStatus> slots;
   private final String nodeId;
+
+  /** Nobody reads a shard then, and nobody shall. */
+  private volatile boolean isReplicated;
 
   StatusGauges(MeterRegistry registry, String nodeId) {
     this.shards = new ReadingGauges<>(registry, "shard", ShardStatus::shard);
@@ -70,8 +74,8 @@ final class StatusGauges {
     count("millrace.shards.owned", "Shards that this node reads", s -> nodeId.equals(s.node()));
     count(
         "millrace.shards.unowned",
-        "Shards that nobody reads although they are not paused",
-        s -> s.owner() == null && !s.paused());
+        "Shards that nobody reads although they are not paused and Millrace relays",
+        s -> s.owner() == null && !s.paused() && !isReplicated);
     count("millrace.shards.paused", "Shards that an operator has paused", ShardStatus::paused);
     count("millrace.shards.sweeping", "Shards with a long late range", ShardStatus::isSweeping);
   }
@@ -130,6 +134,10 @@ final class StatusGauges {
 
   void showSlots(List<SlotStatus> reading) {
     slots.show(reading);
+  }
+
+  void showPublishing(PublishingStatus reading) {
+    isReplicated = reading.isReplicated();
   }
 
   void forgetShards() {

@@ -47,6 +47,7 @@ public final class StatusMetrics extends VerticleBase {
   private final InboxGauges inboxGauges;
   private final ReplayGauge replayGauge;
   private final StorageGauges storageGauges;
+  private final PublishingGauges publishingGauges;
   private final OutboxAlarm alarm;
   private final long retentionMs;
   private final String nodeId;
@@ -91,6 +92,7 @@ public final class StatusMetrics extends VerticleBase {
     this.alarm = new OutboxAlarm(nodeId, kept.dwellMaxMs());
     this.retentionMs = kept.retentionMs();
     this.nodeId = nodeId;
+    this.publishingGauges = new PublishingGauges(registry);
     this.failures =
         Counter.builder("millrace.status.failures")
             .description("Readings of shards and slots that failed")
@@ -103,6 +105,7 @@ public final class StatusMetrics extends VerticleBase {
     inboxGauges.register();
     replayGauge.register();
     storageGauges.register();
+    publishingGauges.register();
     alarm.listen(vertx);
     news = new ReadingNews(vertx.eventBus(), store, nodeId, retentionMs);
     age =
@@ -139,8 +142,14 @@ public final class StatusMetrics extends VerticleBase {
             .onSuccess(storageGauges::show)
             .onSuccess(alarm::look)
             .onFailure(cause -> storageGauges.forget());
+    Future<?> publishing =
+        store
+            .publishing()
+            .onSuccess(publishingGauges::show)
+            .onSuccess(gauges::showPublishing)
+            .onFailure(cause -> publishingGauges.forget());
     reading =
-        Future.join(shards, slots, inbox, replays, storage)
+        Future.join(List.of(shards, slots, inbox, replays, storage, publishing))
             .compose(all -> tell(shards.result(), slots.result(), inbox.result()))
             .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
             .onFailure(this::failed);
@@ -198,6 +207,7 @@ public final class StatusMetrics extends VerticleBase {
     inboxGauges.remove();
     replayGauge.remove();
     storageGauges.remove();
+    publishingGauges.remove();
     if (age != null) {
       registry.remove(age);
     }

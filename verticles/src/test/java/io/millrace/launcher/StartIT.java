@@ -61,6 +61,12 @@ class StartIT {
         .hasMessageContaining("run millrace migrate first");
   }
 
+  @Test
+  void debezium_needs_a_server_that_logs_enough() {
+    assertThatThrownBy(() -> stand.sql("select millrace.prepare_debezium('ann')"))
+        .hasMessageContaining("wal_level must be logical for Debezium, found replica");
+  }
+
   private static void assertNothingLeft() throws Exception {
     assertThat(stand.number("select count(*) from millrace.node")).isZero();
   }

@@ -28,6 +28,8 @@ public interface StatusStore {
 
   Future<StorageStatus> storage();
 
+  Future<PublishingStatus> publishing();
+
   /** The running replays and the newest others, 100 at most, newest first. */
   Future<List<ReplayStatus>> replays();
 }

@@ -4,6 +4,7 @@ import io.millrace.core.cursor.Snapshot;
 import io.millrace.port.InboxStatus;
 import io.millrace.port.Installation;
 import io.millrace.port.LaneStatus;
+import io.millrace.port.PublishingStatus;
 import io.millrace.port.ReplayStatus;
 import io.millrace.port.ShardStatus;
 import io.millrace.port.SlotStatus;
@@ -163,6 +164,11 @@ public final class PgStatusStore implements StatusStore {
         row.getLong("age"),
         row.getLong("dead_rows"),
         toInstant(row, "last_vacuum"));
+  }
+
+  @Override
+  public Future<PublishingStatus> publishing() {
+    return database.run(Statement.READ_PUBLISHING, Tuple.tuple()).map(PublishingRows::toStatus);
   }
 
   @Override

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.core.lease.NodeRole;
 import io.millrace.core.ring.RingStep;
+import io.millrace.port.PublishingStatus;
+import io.millrace.port.PublishingStatus.ReplicationSlot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -162,6 +164,7 @@ class PublisherSwitchIT {
     debezium.useRelay();
     debezium.confirmTheLogsEnd();
     try (Connection reader = debezium.startReading()) {
+      assertThat(reader.isClosed()).isFalse();
       assertThat(debezium.useRelay())
           .isEqualTo("somebody reads the replication slot " + debezium.name() + ": stop Debezium");
     }
@@ -174,6 +177,7 @@ class PublisherSwitchIT {
     debezium.make();
     debezium.useDebezium();
     try (Connection reader = debezium.startReading()) {
+      assertThat(reader.isClosed()).isFalse();
       assertThat(debezium.useDebezium()).contains("start Debezium when this returns null");
       assertThat(PgFixture.await(permit.refusal()))
           .hasValueSatisfying(
@@ -182,6 +186,32 @@ class PublisherSwitchIT {
                       .endsWith("stop its reader until millrace.use_debezium returns null"));
     }
     await().atMost(LIMIT).until(() -> debezium.useDebezium() == null);
+  }
+
+  @Test
+  void the_status_says_who_publishes_and_how_far_replication_slots_are() throws SQLException {
+    PgStatusStore store = new PgStatusStore(database);
+    PublishingStatus before = PgFixture.await(store.publishing());
+    assertThat(before).isEqualTo(new PublishingStatus("relay", null, null, List.of()));
+
+    debezium.become();
+    debezium.confirmTheLogsEnd();
+    long behind = PgFixture.await(store.publishing()).replicationSlots().get(0).lagBytes();
+    PgFixture.append(writer, A);
+    PublishingStatus status = PgFixture.await(store.publishing());
+    assertThat(status.publisher()).isEqualTo("debezium");
+    assertThat(status.replicationSlot()).isEqualTo(debezium.name());
+    assertThat(status.problem()).isNull();
+    ReplicationSlot slot = status.replicationSlots().get(0);
+    assertThat(slot.lagBytes()).isGreaterThan(behind);
+    assertThat(slot.retainedBytes()).isGreaterThanOrEqualTo(slot.lagBytes());
+    assertThat(slot.isActive()).isFalse();
+    assertThat(slot.walStatus()).isEqualTo("reserved");
+    assertThat(PgFixture.await(store.shards()).get(0).backlog()).isZero();
+    assertThat(PgFixture.await(store.shards()).get(0).lagMs()).isZero();
+    debezium.drop();
+    assertThat(PgFixture.await(store.publishing()).problem())
+        .isEqualTo("there is no replication slot " + debezium.name());
   }
 
   @Test

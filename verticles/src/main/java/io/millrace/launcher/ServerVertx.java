@@ -30,7 +30,7 @@ record ServerVertx(Vertx vertx, @Nullable Cluster cluster) {
    * @throws StartRefused if what the section {@code cluster} names cannot be bound
    */
   static ServerVertx open(
-      MeterRegistry registry, Optional<? extends VertxTracerFactory> tracer, ClusterConfig config)
+      MeterRegistry registry, Optional<VertxTracerFactory> tracer, ClusterConfig config)
       throws InterruptedException {
     VertxOptions options =
         new VertxOptions().setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true));

@@ -95,7 +95,7 @@ class SchemaMigrationIT {
         boolean isOfSpatial = file.getParent().endsWith("spatial");
         if (!isOfSpatial
             && !name.matches(
-                "V0(0[7-9]|1).*|R__(inbox|effect|bucket|progress|views|operate|capture|look|schema_version).*")) {
+                "V0(0[7-9]|1).*|R__(apply_once|inbox|effect|bucket|progress|views|operate|capture|table_backfill|look|schema_version).*")) {
           Path copy = directory.resolve(sources.relativize(file));
           Files.createDirectories(copy.getParent());
           Files.copy(file, copy);

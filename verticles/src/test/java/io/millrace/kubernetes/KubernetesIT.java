@@ -9,6 +9,7 @@ import static io.millrace.kubernetes.Manifests.pod;
 import static io.millrace.kubernetes.Manifests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.config.ClusterConfig;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.devstack.KubernetesTools;
 import io.millrace.launcher.config.ConfigLoader;
@@ -208,6 +209,32 @@ class KubernetesIT {
           .isEqualTo(text(container(workload), "resources", "requests", "memory"));
       assertThat(volume(workload, "tmp")).containsKey("emptyDir");
     }
+  }
+
+  @Test
+  void nodes_find_each_other_by_the_service_that_leads_to_all_of_them_and_reach_its_ports()
+      throws Exception {
+    ClusterConfig cluster = config(production(), production().nodes()).cluster();
+    assertThat(cluster.enabled()).isTrue();
+    Map<String, Object> service =
+        production().manifests().named("Service", cluster.kubernetesServiceDns()).orElseThrow();
+    assertThat(text(service, "spec", "clusterIP")).as("headless").isEqualTo("None");
+    assertThat(text(service, "spec", "publishNotReadyAddresses")).isEqualTo("true");
+    Map<String, Object> policy =
+        production().manifests().named("NetworkPolicy", "millrace-nodes").orElseThrow();
+    Map<String, Integer> ports =
+        Map.of("members", cluster.port(), "event-bus", cluster.eventBusPort());
+    ports.forEach(
+        (name, port) -> {
+          assertThat(list(container(production().nodes()), "ports"))
+              .contains(Map.of("name", name, "containerPort", port));
+          assertThat(list(service, "spec", "ports"))
+              .contains(Map.of("name", name, "port", port, "targetPort", name));
+          for (String direction : List.of("ingress", "egress")) {
+            assertThat(list(list(policy, "spec", direction).get(0), "ports"))
+                .contains(Map.of("port", port, "protocol", "TCP"));
+          }
+        });
   }
 
   @Test

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  */
 final class Container implements AutoCloseable {
   /**
-   * Becomes the command: its process id is the one that was started. Arguments: who it runs as
-   * (empty: whoever has no rights in a namespace of its own), the root, the command.
+   * Becomes the command: its process id is the one that was started. Arguments: who it runs as, for
+   * root (others become nobody in a namespace of its own), the root, the command.
    */
   private static final String ENTER =
       """
@@ -29,13 +29,16 @@ final class Container implements AutoCloseable {
       user=$1 root=$2
       shift 2
       mount --bind "$root" "$root"
-      mount --rbind / "$root/.host"
       mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
       mount -o remount,bind,ro "$root"
+      cd "$root"
+      pivot_root . .host
+      cd /
       if [ -n "$user" ]; then
-        exec chroot --userspec="$user" "$root" setpriv --no-new-privs --pdeathsig KILL "$@"
+        exec setpriv --reuid="${user%:*}" --regid="${user#*:}" --clear-groups \
+          --no-new-privs --pdeathsig KILL "$@"
       fi
-      exec chroot "$root" unshare -U setpriv --no-new-privs --pdeathsig KILL "$@"
+      exec unshare -U setpriv --no-new-privs --pdeathsig KILL "$@"
       """;
 
   private static final Set<String> OF_THE_IMAGE = Set.of("app", "etc", "tmp", "var");

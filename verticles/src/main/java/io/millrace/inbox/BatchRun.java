@@ -1,7 +1,9 @@
 package io.millrace.inbox;
 
+import io.millrace.client.Addresses;
 import io.millrace.client.InboxBatchHandler;
 import io.millrace.client.InboxMessage;
+import io.millrace.client.Notice;
 import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.inbox.Identity;
 import io.millrace.transaction.Overdue;
@@ -97,7 +99,20 @@ final class BatchRun {
     if (outcome instanceof Outcome.Applied) {
       open.nudge();
       sifting.reasons().forEach(setting.metrics()::parked);
+      tell();
     }
+  }
+
+  private void tell() {
+    String address = Addresses.applied(setting.consumer().name());
+    if (setting.watched().contains(address)) {
+      setting.watched().tell(address, sifting.messages().stream().map(BatchRun::notice).toList());
+    }
+  }
+
+  private static Notice.Message notice(InboxMessage message) {
+    return new Notice.Message(
+        message.messageId(), message.aggregateType().orElse(""), message.aggregateId().orElse(""));
   }
 
   /** Begin, limits and claim leave in one go: three answers to wait for would triple the way. */

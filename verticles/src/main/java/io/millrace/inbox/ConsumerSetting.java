@@ -1,6 +1,7 @@
 package io.millrace.inbox;
 
 import io.millrace.client.InboxConsumer;
+import io.millrace.client.Watched;
 import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.InboxConfig;
 import io.millrace.transaction.BoundedCall;
@@ -20,5 +21,6 @@ record ConsumerSetting(
     BoundedCall calls,
     Effects effects,
     Blame blame,
+    Watched watched,
     InboxMetrics metrics,
     @Nullable MessageTracer tracer) {}

@@ -3,6 +3,7 @@ package io.millrace.inbox;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.client.Addresses;
 import io.millrace.client.InboxConsumer;
+import io.millrace.client.Watched;
 import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.inbox.ReceivedRecord;
@@ -92,6 +93,7 @@ public final class InboxVerticle extends VerticleBase implements Source.Listener
             new BoundedCall(context, this::called),
             new Effects(consumer.name(), ports.effects()),
             new Blame(ports.failures()),
+            new Watched(vertx),
             metrics,
             MessageTracer.of(vertx));
     retentions =
@@ -294,6 +296,7 @@ public final class InboxVerticle extends VerticleBase implements Source.Listener
         .eventually(
             () -> {
               setting.metrics().removeGauges();
+              setting.watched().close();
               return Future.succeededFuture();
             });
   }

@@ -249,6 +249,7 @@ final class LaneRelay {
     String ended = recorded.endedLane();
     boolean isWhole = ended == null || reading.merged(merging, shard.laneVersion() + 1);
     reading.onRecorded(recorded);
+    context.shared().notices().tell(recorded);
     if (ended != null) {
       shard.merged(ended);
     }

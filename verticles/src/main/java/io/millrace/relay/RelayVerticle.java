@@ -3,6 +3,7 @@ package io.millrace.relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.client.Addresses;
 import io.millrace.client.Nudge;
+import io.millrace.client.Watched;
 import io.millrace.client.trace.MessageTracer;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.lease.ClusterView;
@@ -49,6 +50,9 @@ public final class RelayVerticle extends VerticleBase {
   @SuppressWarnings("NullAway.Init")
   private List<MessageConsumer<JsonObject>> consumers;
 
+  @SuppressWarnings("NullAway.Init")
+  private Watched watched;
+
   private @Nullable String pollFailure;
 
   public RelayVerticle(
@@ -63,6 +67,7 @@ public final class RelayVerticle extends VerticleBase {
   public Future<?> start() {
     RelayMetrics metrics = new RelayMetrics(registry);
     BytesInFlight bytes = new BytesInFlight(config.relay().bytesInFlightMax());
+    watched = new Watched(vertx);
     membership = new Membership(vertx, ports.shards(), me, NodeRole.RELAY, config.node());
     ShardContext context =
         new ShardContext(
@@ -70,7 +75,10 @@ public final class RelayVerticle extends VerticleBase {
             traced(),
             config.relay(),
             new ShardContext.Shared(
-                bytes, metrics, new Screening(ports.parked(), new ResolveStep(ports.resolvers()))),
+                bytes,
+                metrics,
+                new Screening(ports.parked(), new ResolveStep(ports.resolvers())),
+                new PublishedNotices(watched)),
             membership::isLeaseValid);
     owned = new OwnedShards(me, context, ports.shards());
     metrics.gauge("millrace.bytes.in.flight", bytes::bytes);
@@ -164,6 +172,7 @@ public final class RelayVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     consumers.forEach(MessageConsumer::unregister);
+    watched.close();
     return permit
         .stop()
         .compose(stopped -> polling.stop())

@@ -17,7 +17,8 @@ record ShardContext(
     BooleanSupplier isLeaseValid) {
 
   /** Counted over all shards. */
-  record Shared(BytesInFlight bytes, RelayMetrics metrics, Screening screening) {}
+  record Shared(
+      BytesInFlight bytes, RelayMetrics metrics, Screening screening, PublishedNotices notices) {}
 
   static long nowMs() {
     return System.nanoTime() / 1_000_000;

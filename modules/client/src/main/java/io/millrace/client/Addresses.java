@@ -15,7 +15,25 @@ public final class Addresses {
   /** Published in a process alone when nodes have come or gone; the body is empty. */
   public static final String MEMBERS = "millrace.members";
 
+  /**
+   * Published by who listens at {@link #published} or {@link #applied}, again and again; the body
+   * names the address. What nobody listens for is not told.
+   */
+  public static final String WATCH = "millrace.watch";
+
   private Addresses() {}
+
+  /**
+   * Published after the receipt of a batch with messages of a topic; the body is a {@link Notice}.
+   */
+  public static String published(String topic) {
+    return "millrace.published." + topic;
+  }
+
+  /** Published after a consumer has applied messages; the body is a {@link Notice}. */
+  public static String applied(String consumer) {
+    return "millrace.applied." + consumer;
+  }
 
   /** Asks one node's relay for its status. */
   public static String relayStatus(String nodeId) {

@@ -10,6 +10,7 @@ import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonObject;
 import java.security.SecureRandom;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Sends commands to a writer, on this node or another. Holds no state and may be used from any
@@ -20,17 +21,35 @@ public final class CommandClient {
 
   private final Vertx vertx;
   private final long timeoutMs;
+  private final RetryPolicy retries;
 
   /**
+   * Sends each command once.
+   *
    * @param timeoutMs longest wait for a reply, at least 1; longer than the writer's {@code
    *     writer.command_timeout_ms}, or its own word about the outcome comes too late
    */
   public CommandClient(Vertx vertx, long timeoutMs) {
+    this(vertx, timeoutMs, RetryPolicy.none());
+  }
+
+  /**
+   * Sends a command again while its outcome is unknown or nobody takes it.
+   *
+   * @param timeoutMs as above, for each attempt
+   */
+  public CommandClient(Vertx vertx, long timeoutMs, RetryPolicy retries) {
     if (timeoutMs < 1) {
       throw new IllegalArgumentException("timeoutMs must be at least 1, found " + timeoutMs);
     }
     this.vertx = vertx;
     this.timeoutMs = timeoutMs;
+    this.retries = retries;
+  }
+
+  /** The same client with other retries. */
+  public CommandClient withRetries(RetryPolicy other) {
+    return new CommandClient(vertx, timeoutMs, other);
   }
 
   /**
@@ -41,13 +60,42 @@ public final class CommandClient {
   }
 
   /**
+   * As {@link #send}, with the request and the answer as the application knows them.
+   *
+   * @return also failed with {@link CommandFailure.Kind#FAILED} when the answer cannot be read: the
+   *     change is committed all the same
+   */
+  public <Q, A> Future<CommandDone<A>> send(CommandType<Q, A> type, UUID commandId, Q request) {
+    JsonObject arguments;
+    try {
+      arguments = type.request().toJson(request);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+    return send(type.name(), commandId, arguments).map(reply -> done(type, reply));
+  }
+
+  private static <A> CommandDone<A> done(CommandType<?, A> type, CommandReply reply) {
+    A answer;
+    try {
+      answer = type.answer().fromJson(reply.body());
+    } catch (RuntimeException e) {
+      throw new CommandFailure(
+          CommandFailure.Kind.FAILED,
+          "command " + type.name() + " is done, but its answer cannot be read: " + e.getMessage(),
+          e);
+    }
+    return new CommandDone<>(answer, reply.messages(), reply.revisions(), reply.repeated());
+  }
+
+  /**
    * Has a command run once.
    *
    * @param commandId from {@link #newCommandId}; the same for every repetition
    * @param arguments JSON values only
    * @return the reply after the commit; failed with {@link CommandRefused} when the command said
    *     no, else with {@link CommandFailure}: while {@link CommandFailure#mayBeRepeated} says so,
-   *     the outcome is unknown and the command may be sent again with the same id and arguments
+   *     the command may be sent again with the same id and arguments
    */
   public Future<CommandReply> send(String name, UUID commandId, JsonObject arguments) {
     JsonObject body;
@@ -56,18 +104,48 @@ public final class CommandClient {
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
+    return attempt(body, 1, false);
+  }
+
+  /**
+   * @param isUnknown whether an earlier attempt may have run: then a later one that reached nobody
+   *     leaves that unknown
+   */
+  private Future<CommandReply> attempt(JsonObject body, int number, boolean isUnknown) {
     return request(body, false)
         // A cluster that does not answer, or knows of no writer, says nothing about this process.
         .recover(
             failure -> mayHaveArrived(failure) ? Future.failedFuture(failure) : request(body, true))
-        .recover(failure -> Future.failedFuture(CommandFailure.from(failure)))
-        .map(message -> CommandReply.from(message.body()));
+        .map(message -> CommandReply.from(message.body()))
+        .recover(failure -> again(body, number, isUnknown, failure));
+  }
+
+  private Future<CommandReply> again(
+      JsonObject body, int number, boolean wasUnknown, Throwable failure) {
+    if (failure instanceof CommandRefused) {
+      return Future.failedFuture(failure);
+    }
+    CommandFailure told = CommandFailure.from(failure);
+    boolean isUnknown = wasUnknown || told.kind() == CommandFailure.Kind.UNAVAILABLE;
+    if (!told.mayBeRepeated()) {
+      return Future.failedFuture(told);
+    }
+    if (number == retries.attemptsMax()) {
+      return Future.failedFuture(told.afterAttempts(number, isUnknown));
+    }
+    return vertx
+        .timer(retries.delayMs(number), TimeUnit.MILLISECONDS)
+        .compose(waited -> attempt(body, number + 1, isUnknown));
   }
 
   private Future<Message<JsonObject>> request(JsonObject body, boolean localOnly) {
     DeliveryOptions options =
         new DeliveryOptions().setSendTimeout(timeoutMs).setLocalOnly(localOnly);
-    return vertx.eventBus().request(Addresses.COMMAND, body, options);
+    try {
+      return vertx.eventBus().request(Addresses.COMMAND, body, options);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e); // the bus is closed
+    }
   }
 
   private static boolean mayHaveArrived(Throwable failure) {

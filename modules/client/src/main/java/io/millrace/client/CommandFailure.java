@@ -18,10 +18,14 @@ public final class CommandFailure extends RuntimeException {
     /** The command failed by itself and was rolled back: repeating does not help by itself. */
     FAILED(4),
     /**
-     * Nobody answered, in time or at all, or the database was away or busy: the outcome is unknown.
-     * Repeat with the same command id.
+     * Nobody answered in time, or the database was away or busy: the outcome is unknown. Repeat
+     * with the same command id.
      */
-    UNAVAILABLE(5);
+    UNAVAILABLE(5),
+    /**
+     * No node with a writer could be reached, and no attempt before may have run: nothing was done.
+     */
+    NO_WRITER(6);
 
     private final int failureCode;
 
@@ -54,11 +58,29 @@ public final class CommandFailure extends RuntimeException {
 
   /** Whether the same request with the same command id may succeed. */
   public boolean mayBeRepeated() {
-    return kind == Kind.UNAVAILABLE;
+    return kind == Kind.UNAVAILABLE || kind == Kind.NO_WRITER;
+  }
+
+  /** The last of several attempts; what an earlier one left unknown stays so. */
+  CommandFailure afterAttempts(int attempts, boolean isUnknown) {
+    Kind said = isUnknown ? Kind.UNAVAILABLE : kind;
+    return attempts == 1 && said == kind
+        ? this
+        : new CommandFailure(said, getMessage() + " (after " + attempts + " attempts)", this);
   }
 
   /** What a failed request over the bus means; a code that is not known here leaves it unknown. */
   static CommandFailure from(Throwable failure) {
+    if (failure instanceof CommandFailure known) {
+      return known;
+    }
+    if (failure instanceof ReplyException reply
+        && reply.failureType() == ReplyFailure.NO_HANDLERS) {
+      return new CommandFailure(
+          Kind.NO_WRITER,
+          "no writer listens at " + Addresses.COMMAND + ": nothing was done",
+          failure);
+    }
     Kind kind = Kind.UNAVAILABLE;
     if (failure instanceof ReplyException reply
         && reply.failureType() == ReplyFailure.RECIPIENT_FAILURE) {

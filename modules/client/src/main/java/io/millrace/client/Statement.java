@@ -9,7 +9,9 @@ import java.util.Locale;
 /** Every statement of this module, each the text of a {@code .sql} resource of the same name. */
 enum Statement {
   APPEND,
-  NEXT_REVISION;
+  NEXT_REVISION,
+  PUBLISHED,
+  APPLIED;
 
   private final String text;
 

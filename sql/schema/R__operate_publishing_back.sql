@@ -99,22 +99,12 @@ $$;
 create or replace function millrace.leave_debezium() returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp
   as $$
-declare
-  own regclass;
 begin
   if exists (select from pg_constraint c where c.conrelid = 'millrace.outbox'::regclass
              and c.conname = 'late_bound_messages_need_the_relay_of_millrace') then
     perform millrace.lock_outbox_briefly();
     alter table millrace.outbox drop constraint late_bound_messages_need_the_relay_of_millrace;
   end if;
-  -- A slot that was attached meanwhile has it as its own, too; so may a detached one.
-  for own in
-    select c.conrelid::regclass from pg_constraint c
-    where c.conname = 'late_bound_messages_need_the_relay_of_millrace' and c.connamespace = 'millrace'::regnamespace
-    order by c.conrelid
-  loop
-    execute format('alter table %s drop constraint late_bound_messages_need_the_relay_of_millrace', own);
-  end loop;
   if exists (select from pg_publication where pubname = 'millrace_outbox') then
     drop publication millrace_outbox;
   end if;

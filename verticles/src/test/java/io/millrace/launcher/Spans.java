@@ -42,10 +42,14 @@ final class Spans implements AutoCloseable {
     vertx.runOnContext(
         here -> {
           Span root = sdk.getTracer("test").spanBuilder(name).startSpan();
-          try (Scope ignored = root.makeCurrent()) {
-            work.get().onComplete(done);
-          }
-          done.future().onComplete(ended -> root.end());
+          Scope current = root.makeCurrent();
+          work.get().onComplete(done);
+          done.future()
+              .onComplete(
+                  ended -> {
+                    current.close();
+                    root.end();
+                  });
         });
     return Stand.await(done.future());
   }

@@ -25,19 +25,43 @@ public final class KafkaServer implements DevServer {
   private final KafkaNode node;
   private final KafkaFiles files;
   private final KafkaTopics topics;
-  private final ServerProcess process;
+  private final ServerControl process;
 
-  private KafkaServer(KafkaSpec spec, KafkaNode node) {
+  private KafkaServer(KafkaSpec spec, KafkaNode node, List<KafkaNode> all, String clusterId) {
+    boolean isContainer = isContainer(spec);
     this.spec = spec;
     this.node = node;
     ServerDirectory directory = ServerDirectory.of(spec.directory(), "kafka");
     this.files = new KafkaFiles(directory.path());
     this.topics = new KafkaTopics(node.internalAddress());
+    Map<String, String> settings = node.settings(spec, all, files);
+    if (isContainer) {
+      this.process =
+          new ServerContainer("Kafka", ContainerSpec.kafka(settings, clusterId), files.log());
+      return;
+    }
     this.process =
         new ServerProcess(
             "Kafka",
             new ServerCommand(
                 files.commandLine(), directory.path(), directory.temporary(), files.log(), "KILL"));
+    prepared(settings, clusterId);
+  }
+
+  /** What lasts stays where it is, and who may log in is in a file that the image does not read. */
+  private static boolean isContainer(KafkaSpec spec) {
+    return spec.directory() == null
+        && !spec.hasAccessControl()
+        && ServerChoice.fromSystemProperty().usesContainers();
+  }
+
+  private void prepared(Map<String, String> settings, String clusterId) {
+    try {
+      files.prepare(settings, clusterId);
+    } catch (RuntimeException e) {
+      process.close();
+      throw e;
+    }
   }
 
   /**
@@ -55,9 +79,8 @@ public final class KafkaServer implements DevServer {
    * the same time.
    */
   static KafkaServer start(KafkaSpec spec, KafkaNode node, List<KafkaNode> all, String clusterId) {
-    KafkaServer server = new KafkaServer(spec, node);
+    KafkaServer server = new KafkaServer(spec, node, all, clusterId);
     try {
-      server.files.prepare(node.settings(spec, all, server.files), clusterId);
       server.startProcess();
       return server;
     } catch (RuntimeException e) {

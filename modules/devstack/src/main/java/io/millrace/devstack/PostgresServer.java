@@ -33,26 +33,43 @@ public final class PostgresServer implements DevServer {
   private final Path dataFolder;
   private final Path log;
   private final int port;
-  private final ServerProcess process;
+  private final ServerControl process;
 
   private PostgresServer(PostgresSpec spec) {
-    PostgresPrograms programs = PostgresPrograms.of(spec);
-    Unprivileged user = Unprivileged.detect();
+    boolean isContainer = isContainer(spec);
     this.port = FreePorts.fixedOrPicked(spec.port());
     ServerDirectory directory = ServerDirectory.of(spec.dataDirectory(), "postgres");
-    user.handOver(directory.path());
     this.dataFolder = directory.path().resolve("data");
     this.log = directory.path().resolve("postgres.log");
+    this.process =
+        isContainer
+            ? new ServerContainer(
+                "PostgreSQL " + spec.majorVersion(),
+                ContainerSpec.postgres(spec.majorVersion(), settings(spec)),
+                log)
+            : process(spec, directory);
+  }
+
+  /** There is no image for what the system's packages bring, and what lasts stays where it is. */
+  private static boolean isContainer(PostgresSpec spec) {
+    return !spec.postgis()
+        && spec.dataDirectory() == null
+        && ServerChoice.fromSystemProperty().usesContainers();
+  }
+
+  private ServerProcess process(PostgresSpec spec, ServerDirectory directory) {
+    PostgresPrograms programs = PostgresPrograms.of(spec);
+    Unprivileged user = Unprivileged.detect();
+    user.handOver(directory.path());
     List<String> line = new ArrayList<>(user.prefix());
     line.addAll(programs.prefix());
     line.addAll(List.of("sh", "-c", Resources.text("postgres.sh"), "millrace-postgres"));
     line.addAll(List.of(programs.bin().toString(), dataFolder.toString()));
     line.add(directory.temporary() ? "temporary" : "lasting");
     settings(spec).forEach((name, value) -> line.addAll(List.of("-c", name + "=" + value)));
-    this.process =
-        new ServerProcess(
-            spec.postgis() ? "PostgreSQL with PostGIS" : "PostgreSQL " + spec.majorVersion(),
-            new ServerCommand(line, directory.path(), directory.temporary(), log, "QUIT"));
+    return new ServerProcess(
+        spec.postgis() ? "PostgreSQL with PostGIS" : "PostgreSQL " + spec.majorVersion(),
+        new ServerCommand(line, directory.path(), directory.temporary(), log, "QUIT"));
   }
 
   /**

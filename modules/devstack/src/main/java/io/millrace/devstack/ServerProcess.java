@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>States: down, running, paused. Blocking and thread-safe, one operation at a time.
  */
-final class ServerProcess implements AutoCloseable {
+final class ServerProcess implements ServerControl {
   static final Duration START_LIMIT = Duration.ofMinutes(3);
   static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   static final Duration SIGNAL_LIMIT = Duration.ofSeconds(30);
@@ -36,8 +36,8 @@ final class ServerProcess implements AutoCloseable {
     this.watchdog = Watchdog.open(command);
   }
 
-  /** Starts the server and waits until it is ready, at most 3 min; fails at once when it exits. */
-  synchronized void start(BooleanSupplier ready) {
+  @Override
+  public synchronized void start(BooleanSupplier ready) {
     if (isRunning()) {
       throw new DevStackException(name + " is already running with process id " + pid());
     }
@@ -61,27 +61,31 @@ final class ServerProcess implements AutoCloseable {
         "{} started, process id {}, {} ms", name, pid, (System.nanoTime() - begun) / 1_000_000);
   }
 
-  synchronized long pid() {
+  @Override
+  public synchronized long pid() {
     if (server == null) {
       throw new DevStackException(name + " was never started");
     }
     return server.pid();
   }
 
-  synchronized boolean wasStarted() {
+  @Override
+  public synchronized boolean wasStarted() {
     return server != null;
   }
 
-  boolean isTemporary() {
+  @Override
+  public boolean isTemporary() {
     return command.temporary();
   }
 
-  boolean isRunning() {
+  @Override
+  public boolean isRunning() {
     return watchdog.exitStatus().isEmpty();
   }
 
-  /** All at once, as the death of their machine would have it. */
-  synchronized void kill() {
+  @Override
+  public synchronized void kill() {
     if (!isRunning()) {
       return;
     }
@@ -93,8 +97,8 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Sends the signals one after the other, each with 10 s to take effect, and kills at last. */
-  synchronized void stop(List<String> signals) {
+  @Override
+  public synchronized void stop(List<String> signals) {
     if (!isRunning()) {
       return;
     }
@@ -109,12 +113,14 @@ final class ServerProcess implements AutoCloseable {
     kill();
   }
 
-  synchronized void pause() {
+  @Override
+  public synchronized void pause() {
     requireRunning("pause");
     freezeFamily();
   }
 
-  synchronized void resume() {
+  @Override
+  public synchronized void resume() {
     requireRunning("resume");
     List<ProcessStat> family = ProcessStat.descendants(pid());
     watchdog.signal("CONT", pids(family));

@@ -57,10 +57,10 @@ final class OrderApi extends VerticleBase {
     } catch (RuntimeException e) {
       return Future.failedFuture(new IllegalArgumentException("no path like /orders/ID"));
     }
-    if (request.method() == HttpMethod.GET) {
+    if (request.method().equals(HttpMethod.GET)) {
       return state(id);
     }
-    return request.method() == HttpMethod.PUT
+    return request.method().equals(HttpMethod.PUT)
         ? request.body().compose(body -> place(id, body))
         : Future.failedFuture(new IllegalArgumentException("method must be GET or PUT"));
   }

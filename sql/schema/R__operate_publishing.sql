@@ -10,7 +10,7 @@
 -- Either publisher begins at or before the point up to which the other one has published everything, and sends all that
 -- follows in order: messages may come twice, and their first occurrences stay in order.
 -- Tables written by all: publishing, audit. Locks of all: the maintenance row first, as every step of the ring.
--- Errors of all: 22023 without an actor; 55000 when it is not the time for it; 55P03 when a lock is not to be had in time.
+-- Errors of all: 22023 without an actor; 25001 in a transaction that has written something already; 55000 when it is not the time for it; 55P03 when a lock is not to be had in time.
 
 -- What all of them begin with. Not callable by itself.
 create or replace function millrace.begin_publishing_act(p_act text, p_actor text) returns millrace.publishing
@@ -25,6 +25,13 @@ begin
   if coalesce(trim(p_actor), '') = '' then
     raise exception '% needs the name of who asks for it, found none', p_act using errcode = 'invalid_parameter_value';
   end if;
+  -- Each step looks at what the one before it has committed, and no later receipt may have an id as old as this one.
+  if pg_current_xact_id_if_assigned() is not null then
+    raise exception 'millrace.% must be the first in its transaction that writes: call it in one of its own', p_act
+      using errcode = 'active_sql_transaction';
+  end if;
+  -- Left open it would keep writers and the ring's maintenance waiting.
+  perform set_config('idle_in_transaction_session_timeout', '3s', true);
   perform 1 from millrace.maintenance for update;
   select p.* into current from millrace.publishing p for update;
   return current;
@@ -154,10 +161,7 @@ declare
   fault text := millrace.replication_slot_fault(p_replication_slot);
   is_older boolean;
 begin
-  if fault is null and not exists (
-    select from pg_publication p join pg_publication_rel r on r.prpubid = p.oid
-    where p.pubname = 'millrace_outbox' and r.prrelid = 'millrace.outbox'::regclass and r.prqual is null
-      and r.prattrs is null and p.pubviaroot and p.pubinsert and not (p.pubupdate or p.pubdelete or p.pubtruncate)) then
+  if fault is null and not millrace.publication_is_whole() then
     fault := 'the publication millrace_outbox is not as millrace.prepare_debezium has made it: undo it by '
              'millrace.use_relay, and begin again';
   end if;

@@ -41,6 +41,10 @@ begin
   end if;
   select r.slot_name, r.active into other from pg_replication_slots r
   where r.slot_type = 'logical' and r.plugin = 'pgoutput' and r.database = current_database()
+    -- Neither one that is still being made, which waits for open transactions, nor one that the server has given up, nor those
+    -- that PostgreSQL's own subscriptions make for a table's first copy publishes anything.
+    and r.confirmed_flush_lsn is not null and r.wal_status is distinct from 'lost'
+    and r.slot_name !~ '^pg_[0-9]+_sync_[0-9]+_[0-9]+$'
     and (current.next_publisher = 'debezium' and not r.active
          and r.slot_name = coalesce(current.replication_slot, r.slot_name)) is not true
     and not exists (select from millrace.permitted_replication_slot e where e.replication_slot = r.slot_name)
@@ -63,6 +67,17 @@ create or replace function millrace.replication_slot_mark(p_replication_slot tex
   as $$
     select case when r.two_phase then 'two_phase' when (to_jsonb(r) ->> 'failover')::boolean then 'failover' end
     from pg_replication_slots r where r.slot_name = p_replication_slot
+  $$;
+
+-- Whether the publication is as millrace.prepare_debezium has made it: everything that is inserted, and nothing else.
+-- Not callable by itself.
+create or replace function millrace.publication_is_whole() returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+  as $$
+    select exists (
+      select from pg_publication p join pg_publication_rel r on r.prpubid = p.oid
+      where p.pubname = 'millrace_outbox' and r.prrelid = 'millrace.outbox'::regclass and r.prqual is null
+        and r.prattrs is null and p.pubviaroot and p.pubinsert and not (p.pubupdate or p.pubdelete or p.pubtruncate))
   $$;
 
 -- Why a replication slot cannot be one that Debezium reads the outbox by; null: it can. Not callable by itself.
@@ -109,6 +124,10 @@ begin
   if fault is null and millrace.replication_slot_mark(current.replication_slot) is distinct from current.slot_mark then
     fault := format('the replication slot %s has been made anew: what was committed before is not in it',
                     current.replication_slot);
+  end if;
+  if fault is null and not millrace.publication_is_whole() then
+    fault := 'the publication millrace_outbox is not as millrace.prepare_debezium has made it: what was committed meanwhile '
+             'may be in no stream';
   end if;
   return fault;
 end
@@ -163,7 +182,7 @@ begin
 end
 $$;
 
-revoke execute on function millrace.outbox_publications, millrace.relay_refusal, millrace.replication_slot_mark,
+revoke execute on function millrace.outbox_publications, millrace.publication_is_whole, millrace.relay_refusal, millrace.replication_slot_mark,
   millrace.replication_slot_fault, millrace.replication_slot_problem, millrace.ring_check_publishing,
   millrace.permit_replication_slot from public;
 grant execute on function millrace.relay_refusal, millrace.replication_slot_problem

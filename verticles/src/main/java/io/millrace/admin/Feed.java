@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
@@ -95,7 +96,13 @@ final class Feed {
       }
     }
     if (!listeners.isEmpty()) {
-      complete(body).onSuccess(whole -> tellAll("reading", whole));
+      complete(body)
+          .onSuccess(
+              whole -> {
+                if (isNow(body)) {
+                  tellAll("reading", whole);
+                }
+              });
     }
   }
 
@@ -128,6 +135,10 @@ final class Feed {
     if (caller == null) {
       throw new IllegalStateException("nobody passes the gate without a name");
     }
+    if (context.request().method().equals(HttpMethod.HEAD)) {
+      FeedListener.head(context.response()).end();
+      return;
+    }
     if (listeners.size() >= LISTENERS_MAX) {
       context.response().putHeader("Retry-After", "60");
       Answer.problem(
@@ -142,12 +153,27 @@ final class Feed {
     listener.begin();
     listener.tell("hello", hello(caller));
     listener.tell("history", new JsonObject().put("samples", new JsonArray(List.copyOf(samples))));
-    if (reading != null) {
-      complete(reading).onSuccess(whole -> listener.tell("reading", whole));
-    }
     if (trouble != null) {
       listener.tell("trouble", trouble);
+    } else if (reading != null) {
+      tell(listener, reading);
     }
+  }
+
+  private void tell(FeedListener listener, JsonObject body) {
+    complete(body)
+        .onSuccess(
+            whole -> {
+              if (isNow(body)) {
+                listener.tell("reading", whole);
+              }
+            });
+  }
+
+  /** What is old by now would be taken for the state. */
+  @SuppressWarnings("ReferenceEquality") // The very one: an equal one came later.
+  private boolean isNow(JsonObject body) {
+    return trouble == null && reading == body;
   }
 
   private JsonObject hello(Caller caller) {

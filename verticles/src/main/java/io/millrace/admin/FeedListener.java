@@ -41,20 +41,25 @@ final class FeedListener {
   void begin() {
     response.closeHandler(closed -> ended());
     response.exceptionHandler(cause -> LOG.debug("a dashboard has gone", cause));
-    response
-        .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream")
-        // A proxy that waits for more would show nothing.
-        .putHeader("X-Accel-Buffering", "no")
-        .setChunked(true);
+    head(response).setChunked(true);
     pulseLater();
   }
 
+  /** The headers of every stream. */
+  static HttpServerResponse head(HttpServerResponse response) {
+    return response
+        .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream")
+        // A proxy that waits for more would show nothing.
+        .putHeader("X-Accel-Buffering", "no");
+  }
+
   private void pulseLater() {
-    pulse = vertx.setTimer(PULSE_MS, fired -> beat());
+    long leftMs = TimeUnit.NANOSECONDS.toMillis(endsAt - System.nanoTime());
+    pulse = vertx.setTimer(Math.max(1, Math.min(PULSE_MS, leftMs)), fired -> beat());
   }
 
   private void beat() {
-    if (System.nanoTime() - endsAt > 0) {
+    if (System.nanoTime() - endsAt > -TimeUnit.MILLISECONDS.toNanos(1)) {
       end();
       return;
     }

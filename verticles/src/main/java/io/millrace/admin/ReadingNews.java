@@ -13,6 +13,7 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -46,27 +47,31 @@ final class ReadingNews {
   /** What was read together. */
   record Reading(List<ShardStatus> shards, List<SlotStatus> slots, InboxStatus inbox) {}
 
-  /** Reads how much was published meanwhile, and tells it all. */
+  /**
+   * Reads how much was published meanwhile, and tells it all, without that if need be. Never fails.
+   */
   Future<Void> tell(Reading reading) {
     return store
         .traffic(looked)
+        .map(Optional::of)
+        .otherwise(cause -> Optional.empty())
         .onSuccess(traffic -> tell(reading, traffic))
-        .onFailure(cause -> looked = null)
         .mapEmpty();
   }
 
-  private void tell(Reading reading, Traffic traffic) {
+  private void tell(Reading reading, Optional<Traffic> traffic) {
     long now = System.nanoTime();
     JsonObject body =
         new JsonObject()
             .put("shards", StatusJson.shards(reading.shards(), nodeId, Map.of()))
             .put("partitions", StatusJson.partitions(reading.slots(), retentionMs))
             .put("inbox", InboxJson.of(reading.inbox(), nodeId, List.of()));
-    if (looked != null) {
+    if (looked != null && traffic.isPresent()) {
       long tookMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(now - lookedAt));
-      body.put("sample", Sample.of(reading.shards(), traffic, System.currentTimeMillis(), tookMs));
+      body.put(
+          "sample", Sample.of(reading.shards(), traffic.get(), System.currentTimeMillis(), tookMs));
     }
-    looked = traffic.looked();
+    looked = traffic.map(Traffic::looked).orElse(null);
     lookedAt = now;
     publish(body);
   }

@@ -43,7 +43,7 @@ final class RequestGuard {
     String origin = context.request().getHeader(HttpHeaders.ORIGIN);
     HostAndPort authority = context.request().authority();
     if (origin == null) {
-      return false;
+      return isEmbeddedElsewhere(context.request());
     }
     if (authority == null) {
       return true;
@@ -51,6 +51,19 @@ final class RequestGuard {
     String host = authority.host() + (authority.port() > 0 ? ":" + authority.port() : "");
     return !origin.equalsIgnoreCase("http://" + host)
         && !origin.equalsIgnoreCase("https://" + host);
+  }
+
+  /**
+   * A picture or a frame of another site's page can read nothing, but would hold what is scarce: a
+   * stream of events, for one. Browsers say so; a link that is followed is as good as an address
+   * that is typed.
+   */
+  private static boolean isEmbeddedElsewhere(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    return site != null
+        && !site.equals("same-origin")
+        && !site.equals("none")
+        && !"document".equals(request.getHeader("Sec-Fetch-Dest"));
   }
 
   /**

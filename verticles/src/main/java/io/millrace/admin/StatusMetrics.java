@@ -150,8 +150,10 @@ public final class StatusMetrics extends VerticleBase {
             .onFailure(cause -> publishingGauges.forget());
     reading =
         Future.join(List.of(shards, slots, inbox, replays, storage, publishing))
-            .compose(all -> tell(shards.result(), slots.result(), inbox.result()))
-            .onSuccess(both -> succeeded(System.nanoTime() - startedAt))
+            .map(all -> System.nanoTime() - startedAt)
+            .compose(
+                took -> tell(shards.result(), slots.result(), inbox.result()).map(told -> took))
+            .onSuccess(this::succeeded)
             .onFailure(this::failed);
   }
 

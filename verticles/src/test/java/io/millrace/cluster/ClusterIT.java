@@ -3,9 +3,9 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.core.message.Appended;
 import io.millrace.client.CommandClient;
 import io.millrace.client.Outbox;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.client.Addresses;
-import io.millrace.core.message.Appended;
 import io.millrace.client.CommandClient;
 import io.millrace.client.CommandDone;
 import io.millrace.client.CommandType;
@@ -15,6 +14,7 @@ import io.millrace.client.JsonForm;
 import io.millrace.client.Notice;
 import io.millrace.client.Notices;
 import io.millrace.client.RetryPolicy;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.NewMessage;
 import io.millrace.core.message.Payload;
 import io.millrace.devstack.DevStack;

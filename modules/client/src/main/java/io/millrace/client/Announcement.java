@@ -18,21 +18,18 @@ public final class Announcement {
 
   private Announcement() {}
 
-  /** Publishes; while the cluster does not answer, to this process alone. Never throws. */
+  /** Publishes, to this process whatever the cluster does. Never throws. */
   public static void publish(Vertx vertx, String address, JsonObject body) {
     EventBus bus = vertx.eventBus();
     try {
-      bus.<JsonObject>publisher(address, UNTRACED).write(body).onFailure(cause -> locally(bus, address, body));
+      if (vertx.isClustered()) {
+        // A cluster that does not answer tells nobody of it, this process included, and not even
+        // that: so this process hears it once more, which harms nobody.
+        bus.publish(address, body, LOCAL);
+      }
+      bus.publish(address, body, UNTRACED);
     } catch (RuntimeException e) {
       // The bus is closed: nobody listens any more.
-    }
-  }
-
-  private static void locally(EventBus bus, String address, JsonObject body) {
-    try {
-      bus.publish(address, body, LOCAL);
-    } catch (RuntimeException e) {
-      // Closed meanwhile.
     }
   }
 }

@@ -27,7 +27,8 @@ public final class CommandClient {
    * Sends each command once.
    *
    * @param timeoutMs longest wait for a reply, at least 1; longer than the writer's {@code
-   *     writer.command_timeout_ms}, or its own word about the outcome comes too late
+   *     writer.command_timeout_ms}, or its own word about the outcome comes too late. In a cluster
+   *     that is silent, this process is asked after it, for as long again
    */
   public CommandClient(Vertx vertx, long timeoutMs) {
     this(vertx, timeoutMs, RetryPolicy.none());
@@ -113,11 +114,28 @@ public final class CommandClient {
    */
   private Future<CommandReply> attempt(JsonObject body, int number, boolean isUnknown) {
     return request(body, false)
-        // A cluster that does not answer, or knows of no writer, says nothing about this process.
-        .recover(
-            failure -> mayHaveArrived(failure) ? Future.failedFuture(failure) : request(body, true))
+        .recover(failure -> locally(body, failure))
         .map(message -> CommandReply.from(message.body()))
         .recover(failure -> again(body, number, isUnknown, failure));
+  }
+
+  /**
+   * A cluster that does not answer, or knows of no writer, says nothing about this process. What
+   * was silent may have arrived all the same: the id is the same, so nothing is done twice.
+   */
+  private Future<Message<JsonObject>> locally(JsonObject body, Throwable failure) {
+    if (is(failure, ReplyFailure.RECIPIENT_FAILURE)) {
+      return Future.failedFuture(failure);
+    }
+    boolean isSilence = is(failure, ReplyFailure.TIMEOUT);
+    if (isSilence && !vertx.isClustered()) {
+      return Future.failedFuture(failure);
+    }
+    return request(body, true)
+        .recover(
+            local ->
+                Future.failedFuture(
+                    isSilence && is(local, ReplyFailure.NO_HANDLERS) ? failure : local));
   }
 
   private Future<CommandReply> again(
@@ -128,7 +146,9 @@ public final class CommandClient {
     CommandFailure told = CommandFailure.from(failure);
     boolean isUnknown = wasUnknown || told.kind() == CommandFailure.Kind.UNAVAILABLE;
     if (!told.mayBeRepeated()) {
-      return Future.failedFuture(told);
+      // Another writer's "no" says nothing about an attempt before it, but for one about the id.
+      boolean isOpen = wasUnknown && told.kind() != CommandFailure.Kind.ID_REUSED;
+      return Future.failedFuture(isOpen ? told.afterAttempts(number, true) : told);
     }
     if (number == retries.attemptsMax()) {
       return Future.failedFuture(told.afterAttempts(number, isUnknown));
@@ -148,10 +168,8 @@ public final class CommandClient {
     }
   }
 
-  private static boolean mayHaveArrived(Throwable failure) {
-    return failure instanceof ReplyException reply
-        && (reply.failureType() == ReplyFailure.RECIPIENT_FAILURE
-            || reply.failureType() == ReplyFailure.TIMEOUT);
+  private static boolean is(Throwable failure, ReplyFailure type) {
+    return failure instanceof ReplyException reply && reply.failureType() == type;
   }
 
   private static JsonObject onlyJson(JsonObject arguments) {

@@ -15,7 +15,10 @@ public final class CommandFailure extends RuntimeException {
     UNKNOWN_COMMAND(2),
     /** The id was used before for something else; nothing was done. */
     ID_REUSED(3),
-    /** The command failed by itself and was rolled back: repeating does not help by itself. */
+    /**
+     * The command failed by itself and was rolled back, or is done and its answer cannot be read,
+     * which the message says: repeating does not help by itself.
+     */
     FAILED(4),
     /**
      * Nobody answered in time, or the database was away or busy: the outcome is unknown. Repeat

@@ -7,6 +7,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Confirmations {
   private static final long ASK_MS = 500;
+  private static final long TIMEOUT_MS_MAX = TimeUnit.DAYS.toMillis(1);
   private static final long NANOS_PER_MS = 1_000_000;
 
   private final Vertx vertx;
@@ -35,11 +37,14 @@ public final class Confirmations {
    * Completes once the message is known to be published: its batch has its receipt.
    *
    * @param topic the message's own
-   * @param timeoutMs longest wait, at least 1
+   * @param timeoutMs longest wait, at least 1; a day at most
    * @return failed with {@link NotConfirmed}, which tells the message's state, when the time is up;
    *     also for a message that was published so long ago that its slot has been emptied
    */
   public Future<Void> awaitPublished(UUID messageId, String topic, long timeoutMs) {
+    if (timeoutMs < 1) {
+      return tooShort(timeoutMs);
+    }
     Wait wait =
         new Wait(
             "message " + messageId + " published",
@@ -55,10 +60,13 @@ public final class Confirmations {
    *
    * @param messageId of a message of Millrace's; a foreign one with an identity of another kind is
    *     not found
-   * @param timeoutMs longest wait, at least 1
+   * @param timeoutMs longest wait, at least 1; a day at most
    * @return failed with {@link NotConfirmed}, which tells the message's state, when the time is up
    */
   public Future<Void> awaitApplied(UUID messageId, String consumer, long timeoutMs) {
+    if (timeoutMs < 1) {
+      return tooShort(timeoutMs);
+    }
     Wait wait =
         new Wait(
             "message " + messageId + " applied by " + consumer,
@@ -66,6 +74,11 @@ public final class Confirmations {
             () -> ask(Statement.APPLIED, Tuple.of(consumer, messageId)),
             "applied");
     return wait.with(new Notices(vertx).applied(consumer, notice -> wait.told(notice, messageId)));
+  }
+
+  private static Future<Void> tooShort(long timeoutMs) {
+    return Future.failedFuture(
+        new IllegalArgumentException("timeoutMs must be at least 1, found " + timeoutMs));
   }
 
   private Future<String> ask(Statement statement, Tuple values) {
@@ -89,19 +102,21 @@ public final class Confirmations {
     private volatile String last = "not asked";
 
     Wait(String what, long timeoutMs, Supplier<Future<String>> ask, String wanted) {
-      if (timeoutMs < 1) {
-        throw new IllegalArgumentException("timeoutMs must be at least 1, found " + timeoutMs);
-      }
       this.what = what;
       this.ask = ask;
       this.wanted = wanted;
-      this.deadlineMs = nowMs() + timeoutMs;
+      this.deadlineMs = nowMs() + Math.min(timeoutMs, TIMEOUT_MS_MAX);
     }
 
     Future<Void> with(Notices.Subscription subscription) {
+      long deadline = vertx.setTimer(Math.max(1, deadlineMs - nowMs()), due -> end());
       look();
-      vertx.setTimer(Math.max(1, deadlineMs - nowMs()), due -> end());
-      return done.future().onComplete(ended -> subscription.close());
+      return done.future()
+          .onComplete(
+              ended -> {
+                vertx.cancelTimer(deadline);
+                subscription.close();
+              });
     }
 
     void told(Notice notice, UUID messageId) {

@@ -1,7 +1,7 @@
 package io.millrace.client;
 
-import io.millrace.core.message.Appended;
 import io.millrace.client.trace.OpenSpan;
+import io.millrace.core.message.Appended;
 import io.millrace.core.message.InvalidMessageException;
 import io.millrace.core.message.MessageRules;
 import io.millrace.core.message.NewMessage;

@@ -28,6 +28,7 @@ public final class Watched {
   private final Vertx vertx;
   private final Map<String, Long> keptUntilMs = new HashMap<>();
   private final MessageConsumer<JsonObject> consumer;
+  private long lastUntilMs;
 
   /** Begins to listen for who listens. */
   public Watched(Vertx vertx) {
@@ -45,13 +46,14 @@ public final class Watched {
     long nowMs = nowMs();
     keptUntilMs.values().removeIf(until -> until < nowMs);
     if (keptUntilMs.size() < ADDRESSES_MAX || keptUntilMs.containsKey(address)) {
-      keptUntilMs.put(address, nowMs + KEEP_MS);
+      lastUntilMs = nowMs + KEEP_MS;
+      keptUntilMs.put(address, lastUntilMs);
     }
   }
 
   /** Whether anybody waits for anything. */
   public boolean isEmpty() {
-    return keptUntilMs.isEmpty();
+    return keptUntilMs.isEmpty() || lastUntilMs < nowMs();
   }
 
   /** Whether somebody waits for what is told at this address. */

@@ -60,6 +60,7 @@ class InboxCatalogIT {
                     + " and provolatile = 'v' and has_function_privilege('millrace_inbox', oid,"
                     + " 'execute') order by 1"))
         .containsExactly(
+            "apply_once",
             "effect_begin",
             "effect_finish",
             "inbox_advance",

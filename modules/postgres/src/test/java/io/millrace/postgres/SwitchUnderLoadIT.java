@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SwitchUnderLoadIT {
   private static final RingPolicy RESTLESS = Policies.keepingNothing(8, 2, 1);
   private static final int WRITERS = 6;
+
+  /** Writers that outrun their publisher would put off every switch for ever. */
+  private static final int UNDELIVERED_MAX = 600;
+
   private static final long STAGE_MS = 1_500;
   private static final long LIMIT_MS = Duration.ofSeconds(60).toMillis();
 
@@ -43,6 +49,7 @@ class SwitchUnderLoadIT {
 
   private final Map<String, Long> idOf = new ConcurrentHashMap<>();
   private final List<Long> delivered = new ArrayList<>();
+  private final Semaphore room = new Semaphore(UNDELIVERED_MAX);
   private volatile boolean isOver;
   private volatile Throwable failure;
 
@@ -118,6 +125,9 @@ class SwitchUnderLoadIT {
     try {
       connection.setAutoCommit(false);
       while (!isOver) {
+        if (!room.tryAcquire(100, TimeUnit.MILLISECONDS)) {
+          continue;
+        }
         String aggregate = "w" + number + "-" + random.nextInt(3);
         String row =
             PgFixture.value(
@@ -129,6 +139,7 @@ class SwitchUnderLoadIT {
         }
         if (random.nextInt(10) == 0) {
           connection.rollback();
+          room.release();
           continue;
         }
         connection.commit();
@@ -136,9 +147,14 @@ class SwitchUnderLoadIT {
         committed.put(Long.valueOf(parts[0]), aggregate);
         idOf.put(parts[1], Long.valueOf(parts[0]));
       }
-    } catch (SQLException e) {
+    } catch (SQLException | InterruptedException e) {
       failure = e;
     }
+  }
+
+  private void deliver(long id) {
+    delivered.add(id);
+    room.release();
   }
 
   private void startRelay() {
@@ -150,7 +166,7 @@ class SwitchUnderLoadIT {
     relay.publishSome();
     for (int shard = 0; shard < PgFixture.SHARDS; shard++) {
       List<Long> ids = relay.reader(shard).ids();
-      delivered.addAll(ids.subList(relayed[shard], ids.size()));
+      ids.subList(relayed[shard], ids.size()).forEach(this::deliver);
       relayed[shard] = ids.size();
     }
     maintain();
@@ -162,7 +178,7 @@ class SwitchUnderLoadIT {
     for (String messageId : all.subList(replicated, all.size())) {
       Long id = idOf.get(messageId);
       // Its writer has committed it, and may not have said so yet.
-      delivered.add(
+      deliver(
           id != null
               ? id
               : Long.valueOf(

@@ -132,6 +132,7 @@ function showLive() {
 
 function start() {
   byId("sign-in").hidden = true;
+  byId("sign-out").hidden = !session.hasToken();
   stop();
   stop = listen(heard, lost);
 }
@@ -152,8 +153,13 @@ function askForToken(problem) {
 session.whenRefused(askForToken);
 byId("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
-  session.signIn(byId("token").value.trim());
+  const token = byId("token").value.trim();
   byId("token").value = "";
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    text(byId("sign-in-problem"), "a token has letters, digits and signs of ASCII alone");
+    return;
+  }
+  session.signIn(token);
   start();
 });
 byId("sign-out").addEventListener("click", () => {

@@ -23,7 +23,7 @@ export function listen(heard, lost) {
       } catch (cause) {
         trouble = cause;
       }
-      if (isStopped || (trouble instanceof Refused && trouble.status === 401)) {
+      if (isStopped || (trouble instanceof Refused && trouble.isFinal())) {
         return;
       }
       // The server ends a stream now and then, which is no failure.
@@ -67,6 +67,8 @@ async function stream(heard, begun) {
     }
   } finally {
     clearTimeout(watch);
+    // Whatever ended the reading: the server has few places.
+    abort.abort();
   }
 }
 

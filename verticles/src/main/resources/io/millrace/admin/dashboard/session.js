@@ -24,6 +24,11 @@ export class Refused extends Error {
     super(detail);
     this.status = status;
   }
+
+  // Who is not known, or may not look, will not be let in by asking again.
+  isFinal() {
+    return this.status === 401 || this.status === 403;
+  }
 }
 
 async function problem(answer) {
@@ -47,7 +52,8 @@ export async function request(path, options = {}) {
     return answer;
   }
   const refused = new Refused(answer.status, await problem(answer));
-  if (answer.status === 401) {
+  const isWholeApiRefused = answer.status === 401 || (answer.status === 403 && path === "events");
+  if (isWholeApiRefused && sessionStorage.getItem(KEEP) === token) {
     signOut();
     onRefused(token === null ? "" : refused.message);
   }

@@ -24,6 +24,7 @@ from now
 left join (select w.shard, sum(w.message_count) as messages from written w group by w.shard) counted on true
 left join lateral (
   select (extract(epoch from n.published_at - o.created_at) * 1000)::bigint as latency_ms
-  from newest n join millrace.outbox o on o.shard = n.shard and o.id = n.last_id
+  from newest n cross join lateral (
+    select m.created_at from millrace.outbox m where m.shard = n.shard and m.id = n.last_id order by m.id limit 1) o
   where n.shard = counted.shard) took on true
 order by counted.shard

@@ -62,6 +62,7 @@ class SwitchUnderLoadIT {
   private ShardReaders relay;
   private int[] relayed;
   private int replicated;
+  private String waitsFor;
 
   @BeforeEach
   void start() {
@@ -134,8 +135,9 @@ class SwitchUnderLoadIT {
                 connection,
                 "select id || ' ' || message from millrace.append('orders', 'order', '%s', 'paid', 'x')"
                     .formatted(aggregate));
-        if (random.nextInt(10) == 0) {
-          PgFixture.execute(connection, "select pg_sleep(" + random.nextInt(300) / 1000.0 + ")");
+        // Not so often that the outbox is never free for the moment that the switch needs it.
+        if (random.nextInt(50) == 0) {
+          PgFixture.execute(connection, "select pg_sleep(" + random.nextInt(150) / 1000.0 + ")");
         }
         if (random.nextInt(10) == 0) {
           connection.rollback();
@@ -207,7 +209,11 @@ class SwitchUnderLoadIT {
     replicated = 0;
     until(this::isPrepared);
     debezium.make();
-    until(() -> debezium.useDebezium() == null);
+    until(
+        () -> {
+          waitsFor = debezium.useDebezium();
+          return waitsFor == null;
+        });
   }
 
   /** Tried again when the outbox was in use. */
@@ -239,7 +245,7 @@ class SwitchUnderLoadIT {
   private void until(BooleanSupplier done) {
     long endMs = nowMs() + LIMIT_MS;
     while (!done.getAsBoolean()) {
-      assertThat(nowMs()).as("seed %s", seed).isLessThan(endMs);
+      assertThat(nowMs()).as("seed %s, waits for: %s", seed, waitsFor).isLessThan(endMs);
       if (pg.value("select publisher from millrace.publishing").equals("relay")) {
         relay();
       }

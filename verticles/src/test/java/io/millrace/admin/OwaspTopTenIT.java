@@ -92,14 +92,15 @@ class OwaspTopTenIT {
   }
 
   @Test
-  void api2_every_route_but_health_asks_who_is_there() throws Exception {
+  void api2_every_route_but_health_and_the_empty_page_asks_who_is_there() throws Exception {
     Set<String> closed = routes("viewer");
     closed.addAll(routes("operator"));
     assertThat(closed).hasSizeGreaterThan(15);
     for (String route : closed) {
       assertThat(send(route)).as(route).isEqualTo(401);
     }
-    assertThat(routes("none")).containsExactly("get /health/live", "get /health/ready");
+    assertThat(routes("none"))
+        .containsExactly("get /", "get /dashboard/{file}", "get /health/live", "get /health/ready");
   }
 
   @ParameterizedTest
@@ -163,6 +164,27 @@ class OwaspTopTenIT {
           "Transfer-Encoding: chunked");
       assertThat(raw.rest()).startsWith("HTTP/1.1 411 ").contains("Content-Length alone");
     }
+  }
+
+  @Test
+  void api4_pictures_and_frames_of_other_sites_hold_no_stream() throws Exception {
+    for (String what : List.of("image", "iframe", "empty")) {
+      AdminNode.assertProblem(embedded("/events", "cross-site", what), 403, "Forbidden");
+      AdminNode.assertProblem(embedded("/events", "same-site", what), 403, "Forbidden");
+    }
+    assertThat(embedded("/", "cross-site", "document").statusCode()).as("a link").isEqualTo(200);
+    assertThat(embedded("/shards", "same-origin", "empty").statusCode()).isEqualTo(200);
+    assertThat(embedded("/shards", "none", "document").statusCode()).as("typed").isEqualTo(200);
+  }
+
+  private HttpResponse<String> embedded(String path, String site, String what)
+      throws Exception {
+    return node.send(
+        node.request(path)
+            .header("Authorization", "Bearer " + Tokens.VIEWER)
+            .header("Sec-Fetch-Site", site)
+            .header("Sec-Fetch-Dest", what)
+            .build());
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.millrace.client.CommandFailure.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.UUID;
@@ -51,8 +52,8 @@ class CommandClientTest {
   }
 
   /** Answers the first requests one by one, the last way for all that follow. */
-  private void writer(List<Consumer<Message<JsonObject>>> ways) {
-    vertx
+  private MessageConsumer<JsonObject> writer(List<Consumer<Message<JsonObject>>> ways) {
+    return vertx
         .eventBus()
         .<JsonObject>consumer(
             Addresses.COMMAND,
@@ -132,6 +133,22 @@ class CommandClientTest {
     assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
     assertThat(failure).hasMessageContaining("no writer listens");
     assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void a_no_of_another_writer_leaves_open_what_an_attempt_before_it_may_have_done() {
+    for (Kind kind : List.of(Kind.INVALID, Kind.UNKNOWN_COMMAND, Kind.FAILED)) {
+      asked.clear();
+      MessageConsumer<JsonObject> played = writer(List.of(fails(Kind.UNAVAILABLE), fails(kind)));
+      CommandFailure failure = failure();
+      assertThat(failure.kind()).as("after %s", kind).isEqualTo(Kind.UNAVAILABLE);
+      assertThat(failure).hasMessageContaining("after 2 attempts");
+      assertThat(asked).hasSize(2);
+      await(played.unregister());
+    }
+    asked.clear();
+    writer(List.of(fails(Kind.UNAVAILABLE), fails(Kind.ID_REUSED)));
+    assertThat(failure().kind()).as("which is about the id").isEqualTo(Kind.ID_REUSED);
   }
 
   @Test

@@ -327,6 +327,27 @@ class PublisherSwitchIT {
   }
 
   @Test
+  void a_step_in_a_transaction_that_has_written_something_is_refused() throws SQLException {
+    Connection operator = pg.connect(PgFixture.OPERATOR);
+    operator.setAutoCommit(false);
+    PgFixture.execute(operator, "select pg_current_xact_id()");
+    assertThatThrownBy(() -> PgFixture.execute(operator, "select millrace.prepare_debezium('ann')"))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("25001"))
+        .hasMessageContaining("call it in one of its own");
+    operator.rollback();
+  }
+
+  @Test
+  void the_first_copies_of_subscriptions_of_postgresql_do_not_stop_the_relay() {
+    pg.execute(
+        "create publication other for all tables",
+        "select pg_create_logical_replication_slot('pg_16401_sync_16390_7400000000000000000',"
+            + " 'pgoutput')");
+    assertThat(PgFixture.await(permit.refusal())).isEmpty();
+  }
+
+  @Test
   void a_replication_slot_that_may_publish_the_outbox_stops_the_relay_unless_it_is_permitted() {
     pg.execute("create publication other for all tables");
     assertThat(PgFixture.await(permit.refusal())).as("nobody can read it").isEmpty();

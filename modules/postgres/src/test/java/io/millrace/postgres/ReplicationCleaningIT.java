@@ -206,6 +206,21 @@ class ReplicationCleaningIT {
   }
 
   @Test
+  void a_publication_that_was_changed_is_not_believed_any_more() throws SQLException {
+    PgFixture.append(writer, A);
+    closeSlot0();
+    pg.execute("alter publication millrace_outbox set (publish = 'update')");
+    assertThat(PgFixture.await(ring.checkPublishing(claim)))
+        .hasValueSatisfying(
+            problem -> assertThat(problem).startsWith("the publication millrace_outbox is not as"));
+    pg.execute("alter publication millrace_outbox set (publish = 'insert')");
+    debezium.confirmTheLogsEnd();
+    assertThat(unpublished(0))
+        .as("what was seen once is remembered")
+        .hasValueSatisfying(reason -> assertThat(reason).contains("the publication"));
+  }
+
+  @Test
   void a_look_at_the_publishing_finds_nothing_wrong_while_all_is_well() {
     assertThat(PgFixture.await(ring.checkPublishing(claim))).isEmpty();
     debezium.drop();

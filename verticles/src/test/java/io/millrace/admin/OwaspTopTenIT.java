@@ -177,8 +177,7 @@ class OwaspTopTenIT {
     assertThat(embedded("/shards", "none", "document").statusCode()).as("typed").isEqualTo(200);
   }
 
-  private HttpResponse<String> embedded(String path, String site, String what)
-      throws Exception {
+  private HttpResponse<String> embedded(String path, String site, String what) throws Exception {
     return node.send(
         node.request(path)
             .header("Authorization", "Bearer " + Tokens.VIEWER)

@@ -46,7 +46,11 @@ class ReadinessIT {
     HttpResponse<String> ready = node.get("/health/ready");
     assertThat(ready.statusCode()).isEqualTo(200);
     assertThat(new JsonObject(ready.body()))
-        .isEqualTo(new JsonObject().put("ready", true).put("reasons", new JsonArray()));
+        .isEqualTo(
+            new JsonObject()
+                .put("ready", true)
+                .put("reasons", new JsonArray())
+                .put("warnings", new JsonArray()));
   }
 
   @Test
@@ -114,6 +118,9 @@ class ReadinessIT {
     assertThat(answer.statusCode()).isEqualTo(503);
     assertThat(new JsonObject(answer.body()))
         .isEqualTo(
-            new JsonObject().put("ready", false).put("reasons", new JsonArray().add(reason)));
+            new JsonObject()
+                .put("ready", false)
+                .put("reasons", new JsonArray().add(reason))
+                .put("warnings", new JsonArray()));
   }
 }

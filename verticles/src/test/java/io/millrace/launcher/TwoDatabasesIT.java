@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("any-database")
 class TwoDatabasesIT {
-  private static final String TOPIC = "orders";
+  private static final String TOPIC = "two-databases";
 
   @Test
   void what_is_appended_in_one_database_is_applied_once_in_the_other() throws Exception {

@@ -157,6 +157,6 @@ class WriterLimitIT extends WriterCase {
   }
 
   private static boolean absent(Throwable failure) {
-    return failure instanceof CommandFailure known && known.kind() == Kind.UNAVAILABLE;
+    return failure instanceof CommandFailure known && known.kind() == Kind.NO_WRITER;
   }
 }

@@ -39,24 +39,26 @@ class DownIT {
         Arrivals arrivals = new Arrivals(stack.kafka().bootstrapServers(), TOPIC)) {
       Map<String, Object> values = new HashMap<>(ports.config("down", List.of(ports)));
       values.put("node.id", "survivor");
+      // Where the cluster is silent, this process is asked when the time is up.
+      values.put("writer.command_timeout_ms", 1_000);
       MillraceConfig config = MillraceConfig.from(stand.config(values));
       Cluster cluster =
           Stand.await(Cluster.join(Vertx.builder(), new VertxOptions(), config.cluster()));
       Millrace first = start(cluster, config);
-      assertThat(raise(first, "o-1")).isEqualTo(1);
+      // No command before: Vert.x would remember the way to this process.
       assertWarning(first, "is alone", 1);
 
       Hazelcast.getAllHazelcastInstances().stream()
           .filter(member -> member.getConfig().getClusterName().equals("down"))
           .forEach(member -> member.getLifecycleService().terminate());
 
-      assertThat(raise(first, "o-1")).isEqualTo(2);
+      assertThat(raise(first, "o-1")).isEqualTo(1);
       assertWarning(first, "has been shut down", 0);
       Stand.await(first.stop());
 
       Millrace second = start(cluster, config);
-      assertThat(raise(second, "o-1")).isEqualTo(3);
-      arrivals.awaitPayloads(List.of("r1", "r2", "r3"));
+      assertThat(raise(second, "o-1")).isEqualTo(2);
+      arrivals.awaitPayloads(List.of("r1", "r2"));
       Stand.await(second.stop());
       Stand.await(cluster.vertx().close());
       assertThat(stand.number("select count(*) from millrace.node")).isZero();

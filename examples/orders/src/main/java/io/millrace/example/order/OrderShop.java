@@ -101,6 +101,7 @@ final class OrderShop implements AutoCloseable {
         stack.postgres().user());
     out.printf(
         "  Kafka          %s, topic %s%n", stack.kafka().bootstrapServers(), OrderEvent.TOPIC);
+    out.printf("  dashboard      %s/%n", admin);
     out.printf("  admin          %s/partitions  /shards  /inbox  /health/ready  /metrics%n", admin);
     out.printf(
         "  workload       %,d messages a second: orders placed by a command, paid and shipped by consumers%n",

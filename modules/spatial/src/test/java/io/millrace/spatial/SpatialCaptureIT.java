@@ -142,10 +142,11 @@ class SpatialCaptureIT {
       case 1 ->
           String.format(
               Locale.ROOT, "ST_Transform(ST_SetSRID(ST_MakePoint(%s, %s), 4326), 3857)", lon, lat);
+      // About its own corner: about the origin a far envelope would turn to beyond the pole.
       case 2 ->
           String.format(
               Locale.ROOT,
-              "ST_Rotate(ST_MakeEnvelope(%s, %s, %s, %s, 4326), 1)",
+              "ST_Rotate(ST_MakeEnvelope(%1$s, %2$s, %3$s, %4$s, 4326), 1, %1$s, %2$s)",
               lon / 2,
               lat / 2,
               lon / 2 + 3,

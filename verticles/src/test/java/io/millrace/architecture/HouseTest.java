@@ -54,6 +54,14 @@ class HouseTest {
       only("jdbc", JDK, "io.millrace.core..");
 
   @ArchTest
+  static final ArchRule payload_json_sees_core_and_its_own_library =
+      only("payload.json", JDK, "io.millrace.core..", "com.fasterxml.jackson..");
+
+  @ArchTest
+  static final ArchRule payload_avro_sees_core_and_its_own_library =
+      only("payload.avro", JDK, "io.millrace.core..", "org.apache.avro..");
+
+  @ArchTest
   static final ArchRule postgres_sees_core_port_and_its_own_client_library =
       only(
           "postgres",

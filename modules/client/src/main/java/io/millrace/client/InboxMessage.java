@@ -4,6 +4,8 @@ import io.millrace.core.inbox.Identity;
 import io.millrace.core.inbox.ReceivedRecord;
 import io.millrace.core.message.HeaderName;
 import io.millrace.core.message.Payload;
+import io.millrace.core.message.PayloadCodec;
+import io.millrace.core.message.UnreadablePayloadException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -32,6 +34,30 @@ public record InboxMessage(Identity identity, ReceivedRecord record) {
   public String payloadText() {
     Payload payload = record.payload();
     return payload == null ? "" : new String(payload.bytes(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * What the payload says; empty for a tombstone. A message without a content type, of a foreign
+   * sender, is taken for what the codec reads.
+   *
+   * @throws MessageRefused if it is of another content type or cannot be read: thrown on by a
+   *     handler, it parks the message at once, with this reason
+   */
+  public <T> Optional<T> value(PayloadCodec<T> codec) {
+    Payload payload = record.payload();
+    if (payload == null) {
+      return Optional.empty();
+    }
+    String contentType = record.text(HeaderName.CONTENT_TYPE).orElse(codec.contentType());
+    if (!codec.reads(contentType)) {
+      throw new MessageRefused(
+          "content-type must be " + codec.contentType() + ", found " + contentType);
+    }
+    try {
+      return Optional.of(codec.read(payload));
+    } catch (UnreadablePayloadException e) {
+      throw new MessageRefused(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** The record key as UTF-8 text; empty if it has none. */

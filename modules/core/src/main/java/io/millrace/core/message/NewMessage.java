@@ -65,6 +65,27 @@ public record NewMessage(
         null);
   }
 
+  /**
+   * The same message with that value as its payload, and the content type of the codec.
+   *
+   * @throws InvalidMessageException if the codec cannot write the value
+   */
+  public <T> NewMessage withValue(PayloadCodec<T> codec, T value) {
+    return new NewMessage(
+        topic,
+        aggregateType,
+        aggregateId,
+        eventType,
+        codec.write(value),
+        messageId,
+        revision,
+        messageKey,
+        schemaVersion,
+        codec.contentType(),
+        headers,
+        resolver);
+  }
+
   public NewMessage withMessageId(UUID messageId) {
     return new NewMessage(
         topic,

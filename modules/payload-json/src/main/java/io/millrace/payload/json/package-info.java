@@ -1,0 +1,3 @@
+/** Payloads in JSON, by Jackson. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.payload.json;

@@ -7,7 +7,8 @@ package io.millrace.devstack;
  * <p>All calls block, may come from any thread but an event loop, and throw {@link
  * DevStackException} when the server does not do what was asked within the limit of its kind.
  */
-public sealed interface DevServer extends AutoCloseable permits PostgresServer, KafkaServer {
+public sealed interface DevServer extends AutoCloseable
+    permits PostgresServer, KafkaServer, PgBouncerServer {
 
   /**
    * The process id of the server, or of the last one when it does not run. For PostgreSQL this is

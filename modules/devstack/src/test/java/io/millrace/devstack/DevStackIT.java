@@ -35,10 +35,10 @@ class DevStackIT {
               .filter(line -> line.startsWith("directory "))
               .map(line -> Path.of(line.substring("directory ".length())))
               .toList();
-      assertThat(directories).hasSize(2).allMatch(Files::isDirectory);
+      assertThat(directories).hasSize(3).allMatch(Files::isDirectory);
       List<ProcessStat> family = ProcessStat.descendants(jvm.process().pid());
-      // Two watchdogs with a subshell each, the postmaster with its children, the broker.
-      assertThat(family).hasSizeGreaterThan(9).allMatch(ProcessStat::isAlive);
+      // Three watchdogs with a subshell each, the postmaster with its children, broker and pooler.
+      assertThat(family).hasSizeGreaterThan(12).allMatch(ProcessStat::isAlive);
 
       jvm.process().destroyForcibly();
 

@@ -36,6 +36,7 @@ final class ConfirmServerCommand implements Callable<Integer> {
     boolean isChanged =
         OperatorSession.run(
             config,
+            "confirm-server",
             (vertx, database) ->
                 new PgOrigin(database).confirm(operator.actor(), operator.reason()));
     System.out.println(

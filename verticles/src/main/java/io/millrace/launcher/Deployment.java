@@ -108,8 +108,8 @@ final class Deployment {
   Future<Void> start() {
     PgDatabase control = open("millrace-control", CONTROL_CONNECTIONS);
     application = open("millrace-application", config.database().poolSizeMax());
-    return new PgCompatibility(control)
-        .read()
+    return PoolerCheck.node(control, config.database())
+        .compose(passed -> new PgCompatibility(control).read())
         .compose(Deployment::checkVersion)
         .compose(checked -> new PgStatusStore(control).installation())
         .compose(found -> new PgOrigin(control).origin().compose(origin -> check(found, origin)))
@@ -128,19 +128,7 @@ final class Deployment {
   }
 
   private PgDatabase open(String name, int connections, int silentSecondsMax) {
-    DatabaseConfig d = config.database();
-    DatabaseConfig sized =
-        new DatabaseConfig(
-            d.host(),
-            d.port(),
-            d.name(),
-            d.user(),
-            d.password(),
-            d.sslMode(),
-            connections,
-            d.poolWaitMsMax(),
-            d.connectTimeoutMs(),
-            d.statementTimeoutMs());
+    DatabaseConfig sized = config.database().withPoolSizeMax(connections);
     PgDatabase database = PgDatabase.open(vertx, sized, name, silentSecondsMax);
     database.onRefusal(refusals::failed);
     parts.push("connections of " + name, database::close);
@@ -233,7 +221,7 @@ final class Deployment {
     // Unpacks the native library, which blocks.
     return vertx
         .executeBlocking(Cells::load)
-        .map(cells -> new FeatureResolver(features.pool(), cells, limits))
+        .map(cells -> new FeatureResolver(features::runForeign, cells, limits))
         .compose(
             resolver -> resolver.problem().compose(problem -> withFeatures(resolver, problem)));
   }

@@ -2,10 +2,12 @@ package io.millrace.launcher;
 
 import io.millrace.core.config.DatabaseConfig;
 import io.millrace.core.config.MillraceConfig;
+import io.millrace.core.failure.Failure;
 import io.millrace.launcher.config.ConfigLoader;
 import io.millrace.postgres.MigrationException;
 import io.millrace.postgres.SchemaMigration;
 import io.millrace.spatial.SpatialMigration;
+import io.vertx.core.Future;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "migrate",
     description =
-        "Lays the schema millrace, or brings it to this version. Needs a role that may create schemas and roles.",
+        "Lays the schema millrace, or brings it to this version. Needs a role that may create schemas and roles, and a session of its own.",
     mixinStandardHelpOptions = true)
 final class MigrateCommand implements Callable<Integer> {
   @Option(
@@ -32,8 +34,9 @@ final class MigrateCommand implements Callable<Integer> {
   private @Nullable Path file;
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     MillraceConfig config = ConfigLoader.load(Optional.ofNullable(file), System.getenv());
+    refusePooler(config);
     SchemaMigration.Result result;
     try {
       result = migrate(config);
@@ -57,6 +60,16 @@ final class MigrateCommand implements Callable<Integer> {
     return 0;
   }
 
+  /** A lock of the session would be somebody else's, and its settings, too. */
+  private static void refusePooler(MillraceConfig config) throws Exception {
+    try {
+      OperatorSession.run(config, "migrate", (vertx, database) -> Future.succeededFuture());
+    } catch (Failure unanswered) {
+      throw new IllegalStateException(
+          "the database cannot be reached: " + unanswered.getMessage(), unanswered);
+    }
+  }
+
   /** By SQLSTATE: PostgreSQL, appendix A, class 08. */
   private static boolean isConnectionFailure(SQLException cause) {
     return cause.getSQLState() != null && cause.getSQLState().startsWith("08");
@@ -64,7 +77,7 @@ final class MigrateCommand implements Callable<Integer> {
 
   /** After the schema millrace, whose roles it grants to. */
   static int migrateSpatial(MillraceConfig config) {
-    DatabaseConfig d = config.database();
+    DatabaseConfig d = PoolerCheck.direct(config, "migrate");
     String url =
         "jdbc:postgresql://%s:%d/%s?sslmode=%s&ApplicationName=millrace-migrate&options=%s"
             .formatted(
@@ -83,7 +96,7 @@ final class MigrateCommand implements Callable<Integer> {
   }
 
   static SchemaMigration.Result migrate(MillraceConfig config) {
-    DatabaseConfig d = config.database();
+    DatabaseConfig d = PoolerCheck.direct(config, "migrate");
     SchemaMigration.Login login =
         new SchemaMigration.Login(
             d.host(), d.port(), d.name(), d.user(), d.password().reveal(), sslMode(d));

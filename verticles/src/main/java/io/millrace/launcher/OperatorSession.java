@@ -25,32 +25,27 @@ final class OperatorSession {
   /**
    * Blocks until the work is done.
    *
+   * @param command for whom, in messages
    * @throws Exception what the work failed with
    */
-  static <T> T run(MillraceConfig config, BiFunction<Vertx, PgDatabase, Future<T>> work)
+  static <T> T run(
+      MillraceConfig config, String command, BiFunction<Vertx, PgDatabase, Future<T>> work)
       throws Exception {
+    DatabaseConfig direct =
+        PoolerCheck.direct(config, command)
+            .withPoolSizeMax(CONNECTIONS)
+            .withLimits(CONNECT_MS_MAX, STATEMENT_MS_MAX);
     Vertx vertx = Vertx.vertx();
-    PgDatabase database = PgDatabase.open(vertx, patient(config.database()), "millrace-operator");
+    PgDatabase database = PgDatabase.open(vertx, direct, "millrace-operator");
     Future<T> result =
-        work.apply(vertx, database).eventually(database::close).eventually(vertx::close);
+        PoolerCheck.command(database, direct)
+            .compose(passed -> work.apply(vertx, database))
+            .eventually(database::close)
+            .eventually(vertx::close);
     try {
       return result.toCompletionStage().toCompletableFuture().get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
-  }
-
-  private static DatabaseConfig patient(DatabaseConfig d) {
-    return new DatabaseConfig(
-        d.host(),
-        d.port(),
-        d.name(),
-        d.user(),
-        d.password(),
-        d.sslMode(),
-        CONNECTIONS,
-        CONNECT_MS_MAX,
-        CONNECT_MS_MAX,
-        STATEMENT_MS_MAX);
   }
 }

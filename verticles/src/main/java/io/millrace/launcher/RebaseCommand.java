@@ -51,7 +51,8 @@ final class RebaseCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     MillraceConfig config = ConfigLoader.load(Optional.ofNullable(file), System.getenv());
     Rebased done =
-        OperatorSession.run(config, (vertx, database) -> rebase(vertx, database, config.node()));
+        OperatorSession.run(
+            config, "rebase", (vertx, database) -> rebase(vertx, database, config.node()));
     System.out.printf(
         "appended anew %,d messages that had not been published, dropped %,d that had been%n"
             + "closed %,d lanes, removed %,d dead nodes; every cursor begins behind message id %d%n"

@@ -1,11 +1,11 @@
 package io.millrace.admin;
 
 import io.millrace.core.config.DatabaseConfig;
-import io.millrace.core.config.Secret;
-import io.millrace.core.config.SslMode;
+import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.lease.Claim;
 import io.millrace.core.lease.NodeRole;
 import io.millrace.core.lease.ShardRow;
+import io.millrace.devstack.PoolerChoice;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.millrace.port.StatusStore;
@@ -22,6 +22,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -55,18 +57,21 @@ final class AdminStand implements AutoCloseable {
   }
 
   private PgDatabase openAs(String user) {
-    DatabaseConfig config =
-        new DatabaseConfig(
-            server.host(),
-            server.port(),
-            DATABASE,
-            user,
-            Secret.NONE,
-            SslMode.DISABLE,
-            4,
-            10_000,
-            10_000,
-            20_000);
+    Map<String, Object> values = new HashMap<>();
+    values.put("database.host", server.host());
+    values.put("database.port", server.port());
+    values.put("database.name", DATABASE);
+    values.put("database.user", user);
+    values.put("database.ssl_mode", "disable");
+    values.put("database.pool_size_max", 4);
+    values.put("database.statement_timeout_ms", 20_000);
+    PoolerChoice.before(server)
+        .ifPresent(
+            pooler -> {
+              values.put("database.port", pooler.port());
+              values.put("database.pooler", "transaction");
+            });
+    DatabaseConfig config = MillraceConfig.from(values).database();
     return PgDatabase.open(vertx, config, "millrace-admin-it");
   }
 

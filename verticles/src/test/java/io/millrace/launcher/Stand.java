@@ -2,6 +2,8 @@ package io.millrace.launcher;
 
 import io.millrace.core.config.MillraceConfig;
 import io.millrace.devstack.DevStack;
+import io.millrace.devstack.PgBouncerServer;
+import io.millrace.devstack.PoolerChoice;
 import io.millrace.postgres.SchemaMigration;
 import io.millrace.testkit.NodeProcess;
 import io.vertx.core.Future;
@@ -108,12 +110,28 @@ public final class Stand implements AutoCloseable {
     values.put("database.name", database);
     values.put("database.user", stack.postgres().user());
     values.put("database.ssl_mode", "disable");
+    PoolerChoice.before(stack.postgres()).ifPresent(pooler -> putPooler(values, pooler));
     values.put("kafka.bootstrap_servers", stack.kafka().bootstrapServers());
     values.put("relay.poll_interval_max_ms", 100);
     values.put("relay.idle_receipt_interval_ms", 200);
     values.put("relay.retry_delay_max_ms", 500);
     values.put("maintenance.slots_min", SLOTS);
     values.put("admin.port", 0);
+    values.putAll(own);
+    return values;
+  }
+
+  /** What a node behind a pooler is told; commands find the server itself. */
+  private void putPooler(Map<String, Object> values, PgBouncerServer pooler) {
+    values.put("database.port", pooler.port());
+    values.put("database.pooler", "transaction");
+    values.put("database.direct_port", stack.postgres().port());
+  }
+
+  /** The same node's configuration, through a pooler. */
+  public Map<String, Object> through(PgBouncerServer pooler, Map<String, ?> own) {
+    Map<String, Object> values = new HashMap<>();
+    putPooler(values, pooler);
     values.putAll(own);
     return values;
   }

@@ -1,5 +1,6 @@
 package io.millrace.jdbc;
 
+import io.millrace.devstack.PgBouncerServer;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.millrace.postgres.SchemaMigration;
@@ -58,6 +59,16 @@ final class JdbcDatabase implements AutoCloseable {
   /** In auto-commit mode, as drivers hand them out. */
   Connection connect(String user) throws SQLException {
     return DriverManager.getConnection(server.jdbcUrl(NAME) + "?socketTimeout=60", user, "");
+  }
+
+  /** The same through a pooler, by an URL of its own. */
+  Connection connect(PgBouncerServer pooler, String user, String parameters) throws SQLException {
+    return DriverManager.getConnection(
+        pooler.jdbcUrl(NAME) + "?socketTimeout=60" + parameters, user, "");
+  }
+
+  PostgresServer server() {
+    return server;
   }
 
   /** With a transaction to begin. */

@@ -1,12 +1,12 @@
 package io.millrace.postgres;
 
 import io.millrace.core.config.DatabaseConfig;
+import io.millrace.core.config.Pooler;
 import io.millrace.core.failure.Failure;
 import io.millrace.core.failure.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
@@ -22,23 +22,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pool of connections, and the two ways in which this module uses it: a statement by itself,
  * and the transaction of a pass. Every wait is bounded; every failure leaves as a classified {@link
- * io.millrace.core.failure.Failure}.
+ * io.millrace.core.failure.Failure}. Behind a pooler a statement by itself has a transaction around
+ * it, for the sake of its limits.
  */
 public final class PgDatabase {
   /**
    * Requests that may wait for a connection: a burst of claims and passes of every shard of a node.
    */
   private static final int WAIT_QUEUE_MAX = 1_000;
-
-  /**
-   * Distinct statements that one connection keeps prepared; this module has fewer, applications add
-   * theirs.
-   */
-  private static final int PREPARED_STATEMENTS_MAX = 256;
 
   /**
    * The server cancels a statement at its own limit first; the client's limit is for a connection
@@ -50,6 +46,10 @@ public final class PgDatabase {
   private final Pool pool;
   private final long poolWaitMsMax;
   private final long statementLimitMs;
+
+  /** Sent in each transaction that needs a limit; null: the session has one. */
+  private final @Nullable String limitStatements;
+
   private volatile Consumer<String> onRefusal = sqlState -> {};
 
   private PgDatabase(Vertx vertx, Pool pool, DatabaseConfig config) {
@@ -57,6 +57,12 @@ public final class PgDatabase {
     this.pool = pool;
     this.poolWaitMsMax = config.poolWaitMsMax();
     this.statementLimitMs = config.statementTimeoutMs() + CLIENT_LIMIT_EXTRA_MS;
+    this.limitStatements =
+        config.pooler() == Pooler.NONE
+            ? null
+            : Statement.LIMIT_STATEMENTS
+                .text()
+                .replaceFirst("/\\*ms\\*/[0-9]+", Long.toString(config.statementTimeoutMs()));
   }
 
   /** Makes the pool; connections are made when they are needed. */
@@ -73,24 +79,7 @@ public final class PgDatabase {
    */
   public static PgDatabase open(
       Vertx vertx, DatabaseConfig config, String applicationName, int silentSecondsMax) {
-    PgConnectOptions connect = new PgConnectOptions();
-    connect
-        .setHost(config.host())
-        .setPort(config.port())
-        .setDatabase(config.name())
-        .setUser(config.user())
-        .setPassword(config.password().reveal())
-        .setCachePreparedStatements(true)
-        .setPreparedStatementCacheMaxSize(PREPARED_STATEMENTS_MAX)
-        // The default leaves out long texts: a pass would be parsed and planned anew every time.
-        .setPreparedStatementCacheSqlFilter(sql -> true);
-    connect.setSslMode(io.vertx.pgclient.SslMode.valueOf(config.sslMode().name()));
-    connect.setSslOptions(
-        new ClientSSLOptions()
-            .setTrustAll(!verifies(config))
-            .setHostnameVerificationAlgorithm(verifiesName(config) ? "HTTPS" : ""));
-    connect.addProperty("application_name", applicationName);
-    connect.addProperty("statement_timeout", Long.toString(config.statementTimeoutMs()));
+    PgConnectOptions connect = ConnectOptions.of(config, applicationName);
     PoolOptions options =
         new PoolOptions()
             .setMaxSize(config.poolSizeMax())
@@ -107,17 +96,6 @@ public final class PgDatabase {
     return new PgDatabase(vertx, pool, config);
   }
 
-  private static boolean verifies(DatabaseConfig config) {
-    return switch (config.sslMode()) {
-      case VERIFY_CA, VERIFY_FULL -> true;
-      case DISABLE, PREFER, REQUIRE -> false;
-    };
-  }
-
-  private static boolean verifiesName(DatabaseConfig config) {
-    return config.sslMode() == io.millrace.core.config.SslMode.VERIFY_FULL;
-  }
-
   /**
    * Has a listener told the SQLSTATE of every statement of Millrace's own that the server refuses,
    * on whichever event loop it ran. Those of {@link #pool()} are their owner's.
@@ -131,10 +109,29 @@ public final class PgDatabase {
     return pool;
   }
 
+  /**
+   * Runs one statement that is not of this module, as its own are run: in a transaction of its own,
+   * with all their limits.
+   *
+   * @return failed with what the server or its client said, not classified; or with a transient
+   *     {@link Failure} when no connection was free
+   */
+  public Future<RowSet<Row>> runForeign(String sql, Tuple values) {
+    return limited(connection -> runOne(connection, sql, values));
+  }
+
   /** Runs one statement in a transaction of its own. */
   Future<RowSet<Row>> run(Statement statement, Tuple values) {
-    return onConnection(
-        statement, connection -> connection.preparedQuery(statement.text()).execute(values));
+    return withConnection(statement, connection -> runOne(connection, statement.text(), values));
+  }
+
+  private Future<RowSet<Row>> runOne(SqlConnection connection, String sql, Tuple values) {
+    if (limitStatements == null) {
+      return connection.preparedQuery(sql).execute(values);
+    }
+    return inTransaction(
+            connection, Statement.BEGIN_STATEMENT, List.of(new ForeignQuery(sql, values)))
+        .map(answers -> answers.get(0));
   }
 
   /** As {@link #run}, for a statement that returns exactly one row. */
@@ -143,7 +140,13 @@ public final class PgDatabase {
   }
 
   /** A statement and its values. */
-  record Query(Statement statement, Tuple values) {}
+  record Query(Statement statement, Tuple values) {
+    private ForeignQuery text() {
+      return new ForeignQuery(statement.text(), values);
+    }
+  }
+
+  private record ForeignQuery(String sql, Tuple values) {}
 
   /**
    * Runs statements in the read-only transaction of a pass, all in its one snapshot. Begin,
@@ -151,10 +154,18 @@ public final class PgDatabase {
    * pass on a long way.
    */
   Future<List<RowSet<Row>>> runPass(List<Query> queries) {
-    return onConnection(queries.get(0).statement(), connection -> inPass(connection, queries));
+    List<ForeignQuery> texts = queries.stream().map(Query::text).toList();
+    return withConnection(
+        queries.get(0).statement(),
+        connection -> inTransaction(connection, Statement.BEGIN_PASS, texts));
   }
 
-  private <T> Future<T> onConnection(Statement statement, Function<SqlConnection, Future<T>> work) {
+  /** Whatever the work does, it must have done when its future ends; failures are classified. */
+  <T> Future<T> withConnection(Statement statement, Function<SqlConnection, Future<T>> work) {
+    return limited(work).recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));
+  }
+
+  private <T> Future<T> limited(Function<SqlConnection, Future<T>> work) {
     return acquire()
         .compose(
             connection ->
@@ -162,8 +173,7 @@ public final class PgDatabase {
                     .timeout(statementLimitMs, TimeUnit.MILLISECONDS)
                     .onFailure(cause -> DeadConnection.dropIfSilent(connection, cause))
                     .eventually(() -> connection.close()))
-        .onFailure(this::tell)
-        .recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));
+        .onFailure(this::tell);
   }
 
   private void tell(Throwable cause) {
@@ -204,12 +214,16 @@ public final class PgDatabase {
     return acquired.future();
   }
 
-  private static Future<List<RowSet<Row>>> inPass(SqlConnection connection, List<Query> queries) {
+  private Future<List<RowSet<Row>>> inTransaction(
+      SqlConnection connection, Statement begin, List<ForeignQuery> queries) {
     List<Future<?>> steps = new ArrayList<>();
     List<Future<RowSet<Row>>> answers = new ArrayList<>();
-    steps.add(connection.query(Statement.BEGIN_PASS.text()).execute());
-    for (Query query : queries) {
-      answers.add(connection.preparedQuery(query.statement().text()).execute(query.values()));
+    steps.add(connection.query(begin.text()).execute());
+    if (limitStatements != null) {
+      steps.add(connection.query(limitStatements).execute());
+    }
+    for (ForeignQuery query : queries) {
+      answers.add(connection.preparedQuery(query.sql()).execute(query.values()));
     }
     steps.addAll(answers);
     steps.add(connection.query("commit").execute());

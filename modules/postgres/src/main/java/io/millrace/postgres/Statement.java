@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 /** Every statement of this module, each the text of a {@code .sql} resource of the same name. */
 enum Statement {
   BEGIN_PASS,
+  BEGIN_STATEMENT,
+  LIMIT_STATEMENTS,
+  READ_SESSION,
   READ_ONWARD,
   READ_CHUNK,
   READ_POSITION,

@@ -1,8 +1,8 @@
 package io.millrace.postgres;
 
 import io.millrace.core.config.DatabaseConfig;
-import io.millrace.core.config.Secret;
-import io.millrace.core.config.SslMode;
+import io.millrace.core.config.MillraceConfig;
+import io.millrace.devstack.PoolerChoice;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.vertx.core.Future;
@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -177,20 +178,27 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
   }
 
   private static PgDatabase pool(Vertx vertx, PostgresServer server, String database, String user) {
-    return PgDatabase.open(
-        vertx,
-        new DatabaseConfig(
-            server.host(),
-            server.port(),
-            database,
-            user,
-            Secret.NONE,
-            SslMode.DISABLE,
-            30,
-            20_000,
-            5_000,
-            20_000),
-        "test");
+    return PgDatabase.open(vertx, config(server, database, user), "test");
+  }
+
+  /** As a node would be configured, through a pooler if tests are asked to. */
+  private static DatabaseConfig config(PostgresServer server, String database, String user) {
+    Map<String, Object> values = new HashMap<>();
+    values.put("database.host", server.host());
+    values.put("database.port", server.port());
+    values.put("database.name", database);
+    values.put("database.user", user);
+    values.put("database.ssl_mode", "disable");
+    values.put("database.pool_size_max", 30);
+    values.put("database.pool_wait_ms_max", 20_000);
+    values.put("database.statement_timeout_ms", 20_000);
+    PoolerChoice.before(server)
+        .ifPresent(
+            pooler -> {
+              values.put("database.port", pooler.port());
+              values.put("database.pooler", "transaction");
+            });
+    return MillraceConfig.from(values).database();
   }
 
   /** As the operator, each in a transaction of its own. */

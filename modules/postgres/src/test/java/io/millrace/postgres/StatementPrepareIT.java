@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,6 +31,10 @@ class StatementPrepareIT {
       Path.of("src/main/resources/io/millrace/postgres/statement");
   private static final Path SCHEMA = Path.of("../../sql");
 
+  /** They have several commands, or commands that cannot be prepared. */
+  private static final Set<String> SIMPLE =
+      Set.of("begin_pass.sql", "begin_statement.sql", "limit_statements.sql");
+
   static Stream<Path> files() throws IOException {
     return Files.list(STATEMENTS).sorted();
   }
@@ -43,7 +48,7 @@ class StatementPrepareIT {
   @ParameterizedTest
   @MethodSource("files")
   void every_statement_can_be_prepared_by_a_node(Path file) throws IOException, SQLException {
-    if (isBeginPass(file)) {
+    if (isSimple(file)) {
       return;
     }
     Connection node = pg.connect(PgFixture.NODE);
@@ -70,16 +75,31 @@ class StatementPrepareIT {
     assertThat(PgFixture.value(node, "show idle_in_transaction_session_timeout")).isEqualTo("0");
   }
 
+  @Test
+  void behind_a_pooler_limits_end_with_the_transaction_of_the_statement() throws SQLException {
+    Connection node = pg.connect(PgFixture.NODE);
+
+    PgFixture.execute(node, Statement.BEGIN_STATEMENT.text());
+    PgFixture.execute(node, Statement.LIMIT_STATEMENTS.text());
+
+    assertThat(PgFixture.value(node, "show transaction_isolation")).isEqualTo("read committed");
+    assertThat(PgFixture.value(node, "show idle_in_transaction_session_timeout")).isEqualTo("3s");
+    assertThat(PgFixture.value(node, "show statement_timeout")).isEqualTo("30s");
+    PgFixture.execute(node, "commit");
+    assertThat(PgFixture.value(node, "show idle_in_transaction_session_timeout")).isEqualTo("0");
+    assertThat(PgFixture.value(node, "show statement_timeout")).isEqualTo("0");
+  }
+
   @ParameterizedTest
   @MethodSource("files")
   void every_statement_says_what_it_is_for_and_what_it_touches(Path file) throws IOException {
     String header = header(file);
 
     assertThat(header).startsWith("-- Purpose: ").contains("Locks: ");
-    if (!isBeginPass(file)) {
+    if (!isSimple(file)) {
       assertThat(header).contains("Tables written: ");
     }
-    if (!isBeginPass(file) && !RETURNS_NOTHING.matcher(body(file).strip()).matches()) {
+    if (!isSimple(file) && !RETURNS_NOTHING.matcher(body(file).strip()).matches()) {
       assertThat(header).contains("Rows returned: ");
     }
     PARAMETER
@@ -112,8 +132,8 @@ class StatementPrepareIT {
     }
   }
 
-  private static boolean isBeginPass(Path file) {
-    return file.endsWith("begin_pass.sql");
+  private static boolean isSimple(Path file) {
+    return SIMPLE.contains(file.getFileName().toString());
   }
 
   private static long parametersOf(String body) {

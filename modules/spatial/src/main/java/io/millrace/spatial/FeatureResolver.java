@@ -54,8 +54,15 @@ public final class FeatureResolver implements Resolver {
    * @param pool connections as a role that has {@code millrace_relay}
    */
   public FeatureResolver(Pool pool, Cells cells, Limits limits) {
+    this((sql, values) -> pool.preparedQuery(sql).execute(values), cells, limits);
+  }
+
+  /**
+   * @param reader runs statements as a role that has {@code millrace_relay}
+   */
+  public FeatureResolver(FeatureReader reader, Cells cells, Limits limits) {
     this.cells = cells;
-    this.states = new FeatureStates(pool, limits);
+    this.states = new FeatureStates(reader, limits);
     this.limits = limits;
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.spatial;
 
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * features are halved until those stand alone that it fails for.
  */
 final class FeatureStates {
-  private final Pool pool;
+  private final FeatureReader reader;
   private final FeatureResolver.Limits limits;
 
   /**
@@ -41,14 +40,14 @@ final class FeatureStates {
     }
   }
 
-  FeatureStates(Pool pool, FeatureResolver.Limits limits) {
-    this.pool = pool;
+  FeatureStates(FeatureReader reader, FeatureResolver.Limits limits) {
+    this.reader = reader;
     this.limits = limits;
   }
 
   Future<Optional<String>> problem() {
-    return pool.preparedQuery(Statement.CHECK_LAYERS.text())
-        .execute()
+    return reader
+        .read(Statement.CHECK_LAYERS.text(), Tuple.tuple())
         .timeout(limits.answerMs(), TimeUnit.MILLISECONDS)
         .recover(cause -> Future.failedFuture(ReadFailure.wait(cause)))
         .map(rows -> Optional.ofNullable(problem(rows.iterator().next())));
@@ -66,8 +65,9 @@ final class FeatureStates {
 
   /** Failed only when the database is away or busy. */
   Future<Answer> read(String layer, List<String> ids) {
-    return pool.preparedQuery(Statement.RESOLVE_FEATURES.text())
-        .execute(
+    return reader
+        .read(
+            Statement.RESOLVE_FEATURES.text(),
             Tuple.of(
                 layer,
                 ids.toArray(String[]::new),

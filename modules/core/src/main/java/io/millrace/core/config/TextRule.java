@@ -23,6 +23,16 @@ public record TextRule(String words, String reason, Pattern pattern) {
   /** A name as PostgreSQL keeps it: longer ones would be cut off and then name something else. */
   static final TextRule DATABASE_NAME = of("a name of 1..63 characters", "\\P{Cntrl}{1,63}");
 
+  /** The same, or none. */
+  static final TextRule OPTIONAL_DATABASE_NAME =
+      of("a name of 1..63 characters, or empty", "\\P{Cntrl}{0,63}");
+
+  /** One of {@link SslMode}, or none. */
+  static final TextRule OPTIONAL_SSL_MODE =
+      of(
+          "one of disable, prefer, require, verify-ca, verify-full, or empty",
+          "(?:disable|prefer|require|verify-ca|verify-full)?");
+
   /** What identifies a node in logs, metrics and the database. */
   static final TextRule NODE_ID =
       of("at most 100 letters, digits and . _ : -", "[A-Za-z0-9._:-]{0,100}");

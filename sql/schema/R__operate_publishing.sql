@@ -89,8 +89,12 @@ $$;
 -- replication slot was made, Debezium sends. Everything of the first kind has ended when this returns null.
 -- The first call only finds the replication slot, the second draws the barrier: transactions of their own.
 -- Rows returned: one: null when Debezium publishes from now on and may be started, else what it waits for, for people.
+-- p_nobody_prepares: whoever calls says that nobody prepares transactions in this database, though the server permits it.
 -- Tables written besides: shard. Locks besides: every shard's advisory lock, as a claim: no receipt is half written.
-create or replace function millrace.use_debezium(p_replication_slot text, p_actor text, p_reason text default null)
+drop function if exists millrace.use_debezium(text, text, text);
+
+create or replace function millrace.use_debezium(
+  p_replication_slot text, p_actor text, p_reason text default null, p_nobody_prepares boolean default false)
 returns text
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '2s'
   as $$
@@ -109,7 +113,7 @@ begin
         'back by millrace.use_relay first', current.replication_slot)
       else 'call millrace.prepare_debezium first, then make the replication slot' end;
   end if;
-  perform millrace.check_new_replication_slot(p_replication_slot, current.publication_xid);
+  perform millrace.check_new_replication_slot(p_replication_slot, current.publication_xid, p_nobody_prepares);
   select r.active, r.confirmed_flush_lsn as at into reader
   from pg_replication_slots r where r.slot_name = p_replication_slot;
   if reader.active then
@@ -147,13 +151,17 @@ begin
   set publisher = 'debezium', next_publisher = null, broken = null, changed_at = clock_timestamp();
   insert into millrace.audit (actor, act, reason, detail)
   values (p_actor, 'use_debezium', p_reason,
-          jsonb_build_object('replication_slot', p_replication_slot, 'barrier', current.barrier_xid::text));
+          jsonb_build_object('replication_slot', p_replication_slot, 'barrier', current.barrier_xid::text,
+                             'nobody_prepares', p_nobody_prepares));
   return null;
 end
 $$;
 
 -- Refuses a replication slot that could not publish everything after it was made. Not callable by itself.
-create or replace function millrace.check_new_replication_slot(p_replication_slot text, p_publication_xid xid8)
+drop function if exists millrace.check_new_replication_slot(text, xid8);
+
+create or replace function millrace.check_new_replication_slot(
+  p_replication_slot text, p_publication_xid xid8, p_nobody_prepares boolean)
 returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp
   as $$
@@ -168,6 +176,16 @@ begin
   if fault is null and millrace.replication_slot_mark(p_replication_slot) is null then
     fault := format('the replication slot %s must have two_phase or failover, so that it is told apart from one that is '
                     'made anew by itself: drop it and make it as the guide says', p_replication_slot);
+  end if;
+  -- Decoded when it is prepared, a transaction ends Debezium's reading, and does so again at each start.
+  if fault is null and millrace.replication_slot_mark(p_replication_slot) = 'two_phase'
+     and current_setting('max_prepared_transactions')::integer > 0 and p_nobody_prepares is not true then
+    fault := format('the replication slot %s has two_phase, and Debezium would stop for good at the first PREPARE '
+                    'TRANSACTION, which the server permits (max_prepared_transactions is %s): %swhere nobody uses it in this '
+                    'database, add p_nobody_prepares => true', p_replication_slot,
+                    current_setting('max_prepared_transactions'),
+                    case when current_setting('server_version_num')::integer >= 170000
+                         then 'make the replication slot with failover instead, or, ' else '' end);
   end if;
   if fault is null then
     -- Both relative to this transaction's id, so that 32 bits are enough.

@@ -306,6 +306,38 @@ class PublisherSwitchIT {
   }
 
   @Test
+  void a_replication_slot_that_decodes_prepared_transactions_is_refused_where_there_may_be_some()
+      throws SQLException {
+    prepare();
+    debezium.make();
+    String call = "millrace.use_debezium('" + debezium.name() + "', 'ann'%s)";
+    String most = pg.value("show max_prepared_transactions");
+    boolean hasFailover = Integer.parseInt(pg.value("show server_version_num")) >= 170_000;
+    assertThatThrownBy(() -> debezium.act(call.formatted("")))
+        .hasMessageContaining("(max_prepared_transactions is " + most + ")")
+        .hasMessageContaining(hasFailover ? ": make the replication slot with failover" : ": where")
+        .hasMessageContaining("add p_nobody_prepares => true");
+    assertThat(debezium.act(call.formatted(", p_nobody_prepares => true")))
+        .contains("is accepted: call millrace.use_debezium again");
+    assertThat(debezium.act(call.formatted(", p_nobody_prepares => true"))).isNull();
+    assertThat(
+            pg.value(
+                "select detail ->> 'nobody_prepares' from millrace.audit where act = 'use_debezium'"))
+        .isEqualTo("true");
+    if (hasFailover) {
+      debezium.useRelay();
+      debezium.confirmTheLogsEnd();
+      assertThat(debezium.useRelay()).isNull();
+      debezium.drop();
+      prepare();
+      pg.execute(
+          "select pg_create_logical_replication_slot('%s', 'pgoutput', failover => true)"
+              .formatted(debezium.name()));
+      assertThat(debezium.act(call.formatted(""))).contains("call millrace.use_debezium again");
+    }
+  }
+
+  @Test
   void what_debezium_cannot_do_is_waited_for() throws SQLException {
     prepare();
     debezium.make();

@@ -1,6 +1,9 @@
 package io.millrace.testkit;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -10,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * A Java program in a process of its own, to be killed. It ends with this process too, however that
@@ -54,13 +58,28 @@ public final class NodeProcess implements AutoCloseable {
    */
   public static NodeProcess start(
       List<Path> classPath, Path log, List<String> jvmOptions, List<String> mainAndArguments) {
+    List<Path> path = new ArrayList<>(classPath);
+    for (String entry :
+        System.getProperty("java.class.path").split(Pattern.quote(File.pathSeparator), -1)) {
+      path.add(Path.of(entry));
+    }
+    return startApart(path, log, jvmOptions, mainAndArguments);
+  }
+
+  /**
+   * Starts a main class that shares no libraries with this process.
+   *
+   * @param classPath all of it
+   * @param log where its output goes
+   */
+  public static NodeProcess startApart(
+      List<Path> classPath, Path log, List<String> jvmOptions, List<String> mainAndArguments) {
     List<String> command =
         new ArrayList<>(List.of("setsid", "sh", "-c", WATCH, "watch", log.toString()));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
-    List<String> path = new ArrayList<>(classPath.stream().map(Path::toString).toList());
-    path.add(System.getProperty("java.class.path"));
-    command.addAll(List.of("-cp", String.join(System.getProperty("path.separator"), path)));
+    command.add("-cp");
+    command.add(classPath.stream().map(Path::toString).collect(joining(File.pathSeparator)));
     command.addAll(mainAndArguments);
     try {
       Process shell =

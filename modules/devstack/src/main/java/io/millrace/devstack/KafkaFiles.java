@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -76,18 +77,19 @@ record KafkaFiles(Path directory) {
     return directory.resolve("logback.xml");
   }
 
-  /** The broker as a JVM of its own, small and quick to start rather than fast. */
-  List<String> commandLine() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx256m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Dlogback.configurationFile=" + logging(),
-        "-cp",
-        classPath(),
-        "kafka.Kafka",
-        settings().toString());
+  /** The broker as a JVM of its own. */
+  List<String> commandLine(List<String> jvmOptions) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(jvmOptions);
+    line.addAll(
+        List.of(
+            "-Dlogback.configurationFile=" + logging(),
+            "-cp",
+            classPath(),
+            "kafka.Kafka",
+            settings().toString()));
+    return line;
   }
 
   /**

@@ -44,7 +44,11 @@ public final class KafkaServer implements DevServer {
         new ServerProcess(
             "Kafka",
             new ServerCommand(
-                files.commandLine(), directory.path(), directory.temporary(), files.log(), "KILL"));
+                files.commandLine(spec.jvmOptions()),
+                directory.path(),
+                directory.temporary(),
+                files.log(),
+                "KILL"));
     prepared(settings, clusterId);
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.devstack;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -16,41 +17,54 @@ import org.jspecify.annotations.Nullable;
  *     empty: its own
  * @param hasAccessControl whether clients must log in, as {@link KafkaServer#clientSettings} says,
  *     so that topics can be denied to them
+ * @param jvmOptions of the broker's process; a container has its own
  */
 public record KafkaSpec(
     @Nullable Path directory,
     OptionalInt port,
     Map<String, String> settings,
     OptionalInt advertisedPort,
-    boolean hasAccessControl) {
+    boolean hasAccessControl,
+    List<String> jvmOptions) {
+
+  /** Small and quick to start rather than fast. */
+  private static final List<String> SMALL =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   public KafkaSpec {
     settings = Map.copyOf(settings);
+    jvmOptions = List.copyOf(jvmOptions);
   }
 
   /** Temporary, on a free port, default settings, open to everybody. */
   public static KafkaSpec defaults() {
-    return new KafkaSpec(null, OptionalInt.empty(), Map.of(), OptionalInt.empty(), false);
+    return new KafkaSpec(null, OptionalInt.empty(), Map.of(), OptionalInt.empty(), false, SMALL);
   }
 
   public KafkaSpec withDirectory(Path fixed) {
-    return new KafkaSpec(fixed, port, settings, advertisedPort, hasAccessControl);
+    return new KafkaSpec(fixed, port, settings, advertisedPort, hasAccessControl, jvmOptions);
   }
 
   public KafkaSpec withPort(int fixed) {
     return new KafkaSpec(
-        directory, OptionalInt.of(fixed), settings, advertisedPort, hasAccessControl);
+        directory, OptionalInt.of(fixed), settings, advertisedPort, hasAccessControl, jvmOptions);
   }
 
   public KafkaSpec withSettings(Map<String, String> all) {
-    return new KafkaSpec(directory, port, all, advertisedPort, hasAccessControl);
+    return new KafkaSpec(directory, port, all, advertisedPort, hasAccessControl, jvmOptions);
   }
 
   public KafkaSpec withAdvertisedPort(int advertised) {
-    return new KafkaSpec(directory, port, settings, OptionalInt.of(advertised), hasAccessControl);
+    return new KafkaSpec(
+        directory, port, settings, OptionalInt.of(advertised), hasAccessControl, jvmOptions);
   }
 
   public KafkaSpec withAccessControl() {
-    return new KafkaSpec(directory, port, settings, advertisedPort, true);
+    return new KafkaSpec(directory, port, settings, advertisedPort, true, jvmOptions);
+  }
+
+  /** In place of the defaults, with which the broker is small and quick to start. */
+  public KafkaSpec withJvmOptions(List<String> all) {
+    return new KafkaSpec(directory, port, settings, advertisedPort, hasAccessControl, all);
   }
 }

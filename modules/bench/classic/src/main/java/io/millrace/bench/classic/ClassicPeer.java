@@ -1,0 +1,90 @@
+package io.millrace.bench.classic;
+
+import io.millrace.bench.spi.Appender;
+import io.millrace.bench.spi.Backlog;
+import io.millrace.bench.spi.Peer;
+import io.millrace.bench.spi.SqlFill;
+import io.millrace.bench.spi.SubjectSettings;
+import io.vertx.core.Vertx;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Options: {@code batch}, rows of one transaction, and {@code layout}, a {@link Layout}. */
+final class ClassicPeer implements Peer {
+  private static final long CALL_WAIT_S = 120;
+  private final SubjectSettings settings;
+  private final Layout layout;
+  private final Vertx vertx = Vertx.vertx();
+  private @Nullable ClassicRelay relay;
+
+  ClassicPeer(SubjectSettings settings) {
+    this.settings = settings;
+    this.layout = Layout.valueOf(settings.text("layout"));
+  }
+
+  @Override
+  public String description() {
+    return layout.description()
+        + "; one worker: select ... order by id"
+        + " limit "
+        + settings.number("batch")
+        + " for update skip locked, publish, await the acknowledgements, update, commit;"
+        + " polls every 10 ms when idle; autovacuum at 2 %; appended by one JDBC insert";
+  }
+
+  @Override
+  public void laySchema() throws SQLException {
+    try (Connection connection = settings.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(layout.tables());
+    }
+  }
+
+  @Override
+  public void fill(Backlog backlog) throws SQLException {
+    SqlFill.run(
+        settings,
+        "insert into outbox (aggregate_type, aggregate_id, event_type, payload)"
+            + " select 'account', aggregate_id, 'account_changed', payload from ",
+        backlog);
+  }
+
+  @Override
+  public Appender appender() throws SQLException {
+    return new ClassicAppender(settings.connect());
+  }
+
+  @Override
+  public Optional<String> oneStatement() {
+    return Optional.of(
+        """
+        with changed as (
+          update account set balance = balance + 1, revision = revision + 1 where id = ? returning id)
+        insert into outbox (aggregate_type, aggregate_id, event_type, payload)
+        select 'account', ?, 'account_changed', ? from changed
+        """);
+  }
+
+  @Override
+  public void startRelay() {
+    relay = ClassicRelay.start(vertx, settings, layout);
+  }
+
+  @Override
+  public void stopRelay() throws Exception {
+    ClassicRelay started = relay;
+    if (started != null) {
+      started.stop().toCompletionStage().toCompletableFuture().get(CALL_WAIT_S, TimeUnit.SECONDS);
+      relay = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    vertx.close();
+  }
+}

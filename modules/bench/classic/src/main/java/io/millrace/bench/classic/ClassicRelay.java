@@ -1,0 +1,168 @@
+package io.millrace.bench.classic;
+
+import io.millrace.bench.spi.SubjectSettings;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** One worker, so that an aggregate's messages keep their order. Lives on one event loop. */
+final class ClassicRelay {
+  private static final long IDLE_MS = 10;
+  private static final long RETRY_MS = 1_000;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Pool pool;
+  private final KafkaProducer<String, byte[]> producer;
+  private final String topic;
+  private final int batch;
+  private final Layout layout;
+  private final Promise<Void> ended = Promise.promise();
+  private boolean ending;
+
+  private ClassicRelay(Vertx vertx, SubjectSettings settings, Layout layout) {
+    this.vertx = vertx;
+    this.layout = layout;
+    this.context = vertx.getOrCreateContext();
+    this.topic = settings.topic();
+    this.batch = settings.number("batch");
+    this.pool =
+        PgBuilder.pool()
+            .with(new PoolOptions().setMaxSize(1))
+            .connectingTo(
+                new PgConnectOptions()
+                    .setHost(settings.host())
+                    .setPort(settings.port())
+                    .setDatabase(settings.database())
+                    .setUser(settings.user())
+                    .setCachePreparedStatements(true))
+            .using(vertx)
+            .build();
+    this.producer =
+        new KafkaProducer<>(
+            Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                settings.bootstrapServers(),
+                ProducerConfig.ACKS_CONFIG,
+                "all",
+                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                "true",
+                ProducerConfig.LINGER_MS_CONFIG,
+                "1",
+                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+                StringSerializer.class,
+                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+                ByteArraySerializer.class));
+  }
+
+  static ClassicRelay start(Vertx vertx, SubjectSettings settings, Layout layout) {
+    ClassicRelay relay = new ClassicRelay(vertx, settings, layout);
+    relay.context.runOnContext(started -> relay.pass());
+    return relay;
+  }
+
+  Future<Void> stop() {
+    context.runOnContext(asked -> ending = true);
+    return ended
+        .future()
+        .eventually(() -> vertx.executeBlocking(this::closeProducer))
+        .eventually(pool::close);
+  }
+
+  private boolean closeProducer() {
+    producer.close();
+    return true;
+  }
+
+  private void pass() {
+    if (ending) {
+      ended.complete();
+      return;
+    }
+    pool.withTransaction(this::publishBatch)
+        .onSuccess(
+            published -> {
+              if (published > 0) {
+                pass();
+              } else {
+                vertx.setTimer(IDLE_MS, due -> pass());
+              }
+            })
+        .onFailure(
+            failure -> {
+              System.err.println("classic relay: " + failure);
+              vertx.setTimer(RETRY_MS, due -> pass());
+            });
+  }
+
+  private Future<Integer> publishBatch(SqlConnection connection) {
+    return connection
+        .preparedQuery(layout.read())
+        .execute(Tuple.of(batch))
+        .compose(
+            rows ->
+                rows.size() == 0
+                    ? Future.succeededFuture(0)
+                    : publish(rows).compose(ids -> mark(connection, ids)));
+  }
+
+  /**
+   * Straight to Kafka's own producer: the one of Vert.x hands each record over to another thread.
+   */
+  private Future<Long[]> publish(RowSet<Row> rows) {
+    Long[] ids = new Long[rows.size()];
+    AtomicInteger open = new AtomicInteger(ids.length);
+    Promise<Long[]> acknowledged = Promise.promise();
+    int i = 0;
+    for (Row row : rows) {
+      ids[i++] = row.getLong(0);
+      var unused =
+          producer.send(
+              record(row),
+              (metadata, failure) -> {
+                if (failure != null) {
+                  context.runOnContext(told -> acknowledged.tryFail(failure));
+                } else if (open.decrementAndGet() == 0) {
+                  context.runOnContext(told -> acknowledged.tryComplete(ids));
+                }
+              });
+    }
+    return acknowledged.future();
+  }
+
+  private ProducerRecord<String, byte[]> record(Row row) {
+    ProducerRecord<String, byte[]> record =
+        new ProducerRecord<>(topic, row.getString(3), row.getBuffer(5).getBytes());
+    record
+        .headers()
+        .add("id", utf8(row.getUUID(1).toString()))
+        .add("aggregate_type", utf8(row.getString(2)))
+        .add("event_type", utf8(row.getString(4)));
+    return record;
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Future<Integer> mark(SqlConnection connection, Long[] ids) {
+    return connection.preparedQuery(layout.mark()).execute(Tuple.of(ids)).map(marked -> ids.length);
+  }
+}

@@ -1,0 +1,228 @@
+package io.millrace.bench.harness;
+
+import io.millrace.bench.spi.Payloads;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+
+/** The command line. */
+final class BenchOptions {
+  static final List<String> SCENARIOS = List.of("relay", "latency", "cost", "held", "inbox");
+
+  private static final int QUICK_HELD_SECONDS = 10;
+
+  @Option(names = "--quick", description = "small counts, one round: shows that everything works")
+  boolean quick;
+
+  @Option(names = "--only", split = ",", description = "scenarios; default: all")
+  List<String> only = SCENARIOS;
+
+  @Option(names = "--peers", split = ",", description = "subjects; default: all")
+  List<String> peers = List.of();
+
+  @Option(names = "--rounds", description = "of every measurement; default: 3")
+  int rounds = 3;
+
+  @Option(names = "--backlog", description = "messages a relay drains; default: 300000")
+  int backlog = 300_000;
+
+  @Option(names = "--drain-seconds", description = "then a drain is measured as far as it came")
+  int drainSeconds = 20;
+
+  @Option(names = "--busy-seconds", description = "how long a relay is measured beside writers")
+  int busySeconds = 10;
+
+  @Option(names = "--busy-rate", description = "transactions a second of these writers")
+  int busyRate = 2_000;
+
+  @Option(names = "--payloads", split = ",", description = "bytes; default: 200,1000,16000")
+  List<Integer> payloads = List.of(200, 1_000, 16_000);
+
+  @Option(
+      names = "--rates",
+      split = ",",
+      description = "messages a second whose latency is measured; default: 100,1000,5000")
+  List<Integer> rates = List.of(100, 1_000, 5_000);
+
+  @Option(names = "--latency-seconds", description = "at each rate, after 4 s of warm-up")
+  int latencySeconds = 8;
+
+  @Option(names = "--cost-seconds", description = "of transactions with and without messages")
+  int costSeconds = 10;
+
+  @Option(
+      names = "--hold-minutes",
+      description = "how long somebody holds a transaction, three fifths of the measurement")
+  int holdMinutes = 1;
+
+  @Option(names = "--held-rate", description = "messages a second meanwhile; default: 1000")
+  int heldRate = 1_000;
+
+  @Option(names = "--inbox-records", description = "of the topic that is applied; default: 100000")
+  int inboxRecords = 100_000;
+
+  @Option(names = "--heap", description = "of every subject's process; default: 256m")
+  String heap = "256m";
+
+  @Option(names = "--postgres", description = "18 or 15; default: 18")
+  int postgres = 18;
+
+  @Option(names = "--out", description = "the report; default: docs/benchmarks.md")
+  Path out = Path.of("docs", "benchmarks.md");
+
+  @Option(names = "--json", description = "the figures; default: ${DEFAULT-VALUE}")
+  Path json = Path.of("modules", "bench", "harness", "target", "benchmarks.json");
+
+  @Option(
+      names = "--settle-seconds",
+      description = "how long a relay may go on after what is measured, to be checked whole")
+  int settleSeconds = 60;
+
+  @Option(names = "--folder", hidden = true, description = "where the subjects were built")
+  Path folder = Path.of("modules", "bench");
+
+  /**
+   * @throws BenchException naming the option, its limits and what was found
+   */
+  void check() {
+    require(rounds >= 1 && rounds <= 100, "--rounds", "1 to 100", rounds);
+    require(
+        backlog >= Payloads.AGGREGATES && backlog <= 100_000_000,
+        "--backlog",
+        Payloads.AGGREGATES + " to 100000000",
+        backlog);
+    require(
+        drainSeconds >= 1 && drainSeconds <= 3_600, "--drain-seconds", "1 to 3600", drainSeconds);
+    require(busySeconds >= 1 && busySeconds <= 3_600, "--busy-seconds", "1 to 3600", busySeconds);
+    require(busyRate >= 1 && busyRate <= 100_000, "--busy-rate", "1 to 100000", busyRate);
+    require(postgres == 15 || postgres == 18, "--postgres", "15 or 18", postgres);
+    require(heap.matches("[1-9][0-9]{0,4}[mg]"), "--heap", "a number with m or g", heap);
+    require(
+        latencySeconds >= 1 && latencySeconds <= 3_600,
+        "--latency-seconds",
+        "1 to 3600",
+        latencySeconds);
+    require(
+        settleSeconds >= 1 && settleSeconds <= 3_600,
+        "--settle-seconds",
+        "1 to 3600",
+        settleSeconds);
+    require(costSeconds >= 1 && costSeconds <= 3_600, "--cost-seconds", "1 to 3600", costSeconds);
+    require(holdMinutes >= 1 && holdMinutes <= 600, "--hold-minutes", "1 to 600", holdMinutes);
+    require(heldRate >= 1 && heldRate <= 100_000, "--held-rate", "1 to 100000", heldRate);
+    require(
+        inboxRecords >= 2_000 && inboxRecords <= 100_000_000,
+        "--inbox-records",
+        "2000 to 100000000",
+        inboxRecords);
+    for (int rate : rates) {
+      require(rate >= 1 && rate <= 100_000, "--rates", "1 to 100000", rate);
+    }
+    for (int bytes : payloads) {
+      require(
+          bytes >= Payloads.BYTES_MIN && bytes <= 900_000,
+          "--payloads",
+          Payloads.BYTES_MIN + " to 900000",
+          bytes);
+    }
+    for (String name : only) {
+      require(SCENARIOS.contains(name), "--only", String.join(", ", SCENARIOS), name);
+    }
+    for (String name : peers) {
+      require(names().contains(name), "--peers", String.join(", ", names()), name);
+    }
+    require(
+        Files.isDirectory(folder.resolve("limits").resolve("target")),
+        "--folder",
+        "a built modules/bench",
+        folder);
+    if (quick) {
+      quicken();
+    }
+  }
+
+  private void quicken() {
+    rounds = 1;
+    backlog = 20_000;
+    settleSeconds = 300;
+    drainSeconds = 10;
+    busySeconds = 2;
+    busyRate = 500;
+    rates = List.of(100);
+    latencySeconds = 2;
+    costSeconds = 2;
+    heldRate = 100;
+    inboxRecords = 3_000;
+    payloads = List.of(1_000);
+  }
+
+  private static List<String> names() {
+    return SubjectSpec.PEERS.stream().map(SubjectSpec::name).toList();
+  }
+
+  int heldSeconds() {
+    return quick ? QUICK_HELD_SECONDS : holdMinutes * 60 * 5 / 3;
+  }
+
+  /** Where a picture lies, from the report's folder. */
+  String picture(String scenario, String metric) {
+    String report = String.valueOf(out.getFileName()).replaceFirst("[.]md$", "");
+    return report + "/" + scenario + "-" + metric + ".svg";
+  }
+
+  long settleNanos() {
+    return settleSeconds * 1_000_000_000L;
+  }
+
+  /** The chosen ones, Millrace first. */
+  List<SubjectSpec> subjects() {
+    return SubjectSpec.PEERS.stream()
+        .filter(spec -> peers.isEmpty() || peers.contains(spec.name()))
+        .toList();
+  }
+
+  /** One of each kind: how a message is appended does not depend on the relay's batch. */
+  List<SubjectSpec> kinds() {
+    Map<String, SubjectSpec> kinds = new LinkedHashMap<>();
+    subjects().forEach(spec -> kinds.putIfAbsent(spec.kind(), spec));
+    return List.copyOf(kinds.values());
+  }
+
+  /** What a reader types to repeat the run. */
+  String commandLine() {
+    Stream<String> words =
+        quick
+            ? Stream.of("--quick")
+            : Stream.of(
+                "--only " + String.join(",", only),
+                "--peers "
+                    + subjects().stream().map(SubjectSpec::name).collect(Collectors.joining(",")),
+                "--rounds " + rounds,
+                "--backlog " + backlog,
+                "--drain-seconds " + drainSeconds,
+                "--busy-seconds " + busySeconds,
+                "--busy-rate " + busyRate,
+                "--payloads "
+                    + payloads.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                "--rates " + rates.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                "--latency-seconds " + latencySeconds,
+                "--cost-seconds " + costSeconds,
+                "--hold-minutes " + holdMinutes,
+                "--held-rate " + heldRate,
+                "--inbox-records " + inboxRecords,
+                "--heap " + heap,
+                "--postgres " + postgres);
+    return "./millrace bench " + words.collect(Collectors.joining(" "));
+  }
+
+  private static void require(boolean holds, String option, String limit, Object found) {
+    if (!holds) {
+      throw new BenchException("%s must be %s, found %s".formatted(option, limit, found));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.millrace.bench.harness;
+
+import io.millrace.devstack.DevStack;
+import io.millrace.devstack.DevStackSpec;
+import io.millrace.devstack.KafkaServer;
+import io.millrace.devstack.KafkaSpec;
+import io.millrace.devstack.PostgresServer;
+import io.millrace.devstack.PostgresSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One PostgreSQL and one Kafka for the whole run. */
+final class Servers implements AutoCloseable {
+  static final int TOPIC_PARTITIONS = 6;
+
+  /** Beside fsync and synchronous_commit, which are on. */
+  static final Map<String, String> POSTGRES_SETTINGS =
+      Map.of(
+          "shared_buffers", "1GB",
+          "max_wal_size", "8GB",
+          "checkpoint_timeout", "15min",
+          "wal_level", "logical",
+          "track_io_timing", "off");
+
+  static final List<String> KAFKA_OPTIONS = List.of("-Xmx1g", "-XX:+UseG1GC");
+
+  private final DevStack stack;
+  private int sites;
+
+  private Servers(DevStack stack) {
+    this.stack = stack;
+  }
+
+  static Servers start(int postgresVersion) {
+    PostgresSpec postgres = PostgresSpec.ofVersion(postgresVersion).withSettings(POSTGRES_SETTINGS);
+    KafkaSpec kafka = KafkaSpec.defaults().withJvmOptions(KAFKA_OPTIONS);
+    return new Servers(DevStack.start(new DevStackSpec(postgres, kafka)));
+  }
+
+  PostgresServer postgres() {
+    return stack.postgres();
+  }
+
+  KafkaServer kafka() {
+    return stack.kafka();
+  }
+
+  /** Makes an empty database and an empty topic. */
+  Site site(String name) {
+    String unique = name.replace('-', '_') + "_" + sites++;
+    stack.postgres().createDatabase(unique);
+    stack.kafka().createTopic(unique, TOPIC_PARTITIONS, Map.of());
+    return new Site(this, unique, unique);
+  }
+
+  void remove(Site site) {
+    new Site(this, site.servers().postgres().user(), site.topic())
+        .execute("drop database " + site.database() + " with (force)");
+    stack.kafka().deleteTopic(site.topic());
+  }
+
+  static String describe() {
+    return "PostgreSQL: fsync=on, synchronous_commit=on, "
+        + new TreeMap<>(POSTGRES_SETTINGS).toString().replaceAll("[{}]", "")
+        + "; Kafka: one broker, "
+        + TOPIC_PARTITIONS
+        + " topic partitions, "
+        + String.join(" ", KAFKA_OPTIONS);
+  }
+
+  @Override
+  public void close() {
+    stack.close();
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.bench.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.bench.spi.Payloads;
+import org.junit.jupiter.api.Test;
+
+/** A peer that loses, repeats or reorders is told from one that does not. */
+class DeliveryTest {
+  private final Delivery.Books books = new Delivery.Books();
+
+  @Test
+  void all_once_and_in_order() {
+    add(1, 0);
+    add(2, 0);
+    add(1, 1);
+    assertThat(books.delivery().verdict(3)).isEqualTo("all once, in order");
+  }
+
+  @Test
+  void one_is_missing() {
+    add(1, 0);
+    add(1, 2);
+    assertThat(books.delivery().verdict(3)).isEqualTo("2 of 3 delivered");
+  }
+
+  @Test
+  void one_came_twice_which_is_no_disorder() {
+    add(1, 0);
+    add(1, 1);
+    add(1, 0);
+    assertThat(books.delivery()).isEqualTo(new Delivery(2, 1, 0));
+    assertThat(books.delivery().verdict(2)).isEqualTo("1 repeated");
+  }
+
+  @Test
+  void one_overtook_another() {
+    add(1, 1);
+    add(1, 0);
+    add(2, 0);
+    assertThat(books.delivery()).isEqualTo(new Delivery(3, 0, 1));
+    assertThat(books.delivery().verdict(3)).isEqualTo("1 out of order");
+  }
+
+  private void add(int aggregate, int revision) {
+    books.add(Payloads.of(aggregate, revision, 0, 100));
+  }
+}

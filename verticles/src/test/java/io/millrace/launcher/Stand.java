@@ -110,7 +110,10 @@ public final class Stand implements AutoCloseable {
     values.put("database.name", database);
     values.put("database.user", stack.postgres().user());
     values.put("database.ssl_mode", "disable");
-    PoolerChoice.before(stack.postgres()).ifPresent(pooler -> putPooler(values, pooler));
+    // Who says where the database is means just that.
+    if (!own.containsKey("database.port")) {
+      PoolerChoice.before(stack.postgres()).ifPresent(pooler -> putPooler(values, pooler));
+    }
     values.put("kafka.bootstrap_servers", stack.kafka().bootstrapServers());
     values.put("relay.poll_interval_max_ms", 100);
     values.put("relay.idle_receipt_interval_ms", 200);

@@ -3,6 +3,7 @@ package io.millrace.stress;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.devstack.KafkaServer;
+import io.millrace.devstack.PoolerChoice;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.launcher.Stand;
 import io.millrace.testkit.Committed;
@@ -130,6 +131,15 @@ public final class StressRun implements AutoCloseable {
     values.put("database.name", database.name());
     values.put("database.user", database.server().user());
     values.put("database.ssl_mode", "disable");
+    // Who says where the database is means just that.
+    if (!own.containsKey("database.port")) {
+      PoolerChoice.before(database.server())
+          .ifPresent(
+              pooler -> {
+                values.put("database.port", pooler.port());
+                values.put("database.pooler", "transaction");
+              });
+    }
     values.put("kafka.bootstrap_servers", brokers.forNodes());
     values.put("schema.shard_count", StressDatabase.SHARDS);
     values.put("relay.batch_rows_max", 50);

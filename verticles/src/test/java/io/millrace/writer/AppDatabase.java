@@ -1,5 +1,7 @@
 package io.millrace.writer;
 
+import io.millrace.devstack.PgBouncerServer;
+import io.millrace.devstack.PoolerChoice;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.millrace.postgres.SchemaMigration;
@@ -12,6 +14,7 @@ import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -62,7 +65,7 @@ final class AppDatabase implements AutoCloseable {
     return pool(APP, size, Map.of());
   }
 
-  /** Connections of the application with settings of the session. */
+  /** Connections of the application with settings of the session, past any pooler. */
   Pool app(int size, Map<String, String> settings) {
     return pool(APP, size, settings);
   }
@@ -70,7 +73,14 @@ final class AppDatabase implements AutoCloseable {
   private Pool pool(String user, int size, Map<String, String> settings) {
     PgConnectOptions connect = new PgConnectOptions();
     connect.setHost(server.host()).setPort(server.port()).setDatabase(NAME).setUser(user);
-    connect.setCachePreparedStatements(true);
+    Optional<PgBouncerServer> pooler =
+        settings.isEmpty() ? PoolerChoice.before(server) : Optional.empty();
+    if (pooler.isPresent() && user.equals(APP)) {
+      connect.setPort(pooler.get().port()).setUseLayer7Proxy(true);
+      connect.setProperties(Map.of("client_encoding", "utf8", "DateStyle", "ISO"));
+    } else {
+      connect.setCachePreparedStatements(true);
+    }
     settings.forEach(connect::addProperty);
     return PgBuilder.pool()
         .with(new PoolOptions().setMaxSize(size))

@@ -81,7 +81,9 @@ class ReadinessIT {
         .contains("relay answers with something other than a status");
   }
 
+  /** Direct: a pooler lets requests wait where a server that is down refuses them. */
   @Test
+  @Tag("direct")
   void an_outage_of_the_database_turns_readiness_red_and_its_end_green_again() throws Exception {
     stand.server.stop();
     HttpResponse<String> red = node.get("/health/ready");

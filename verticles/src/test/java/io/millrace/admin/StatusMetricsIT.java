@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StatusMetricsIT {
@@ -114,7 +115,9 @@ class StatusMetricsIT {
     awaitLine("millrace_backlog 40.0");
   }
 
+  /** Direct: a pooler lets requests wait where a server that is down refuses them. */
   @Test
+  @Tag("direct")
   void what_is_not_known_during_an_outage_is_not_a_number_and_comes_back_by_itself() {
     awaitLine("millrace_backlog 40.0");
     stand.server.stop();

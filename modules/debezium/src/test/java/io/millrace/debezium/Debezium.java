@@ -26,16 +26,54 @@ final class Debezium implements AutoCloseable {
   private static final Path ENGINE = Path.of("engine/target");
   private static final String MAIN = "io.millrace.debezium.engine.EngineMain";
 
-  private final Path config;
+  private static final String WORKER = "org.apache.kafka.connect.cli.ConnectStandalone";
+
+  private final List<String> mainAndArguments;
   private final Path log;
   private NodeProcess process;
 
+  private Debezium(List<String> mainAndArguments, Path log) {
+    this.mainAndArguments = mainAndArguments;
+    this.log = log;
+  }
+
   /**
-   * Not started.
+   * In Debezium's embedded engine. Not started.
    *
    * @param directory for its configuration, offsets and log
    */
-  Debezium(DevStack stack, String database, Path directory) {
+  static Debezium inEngine(DevStack stack, String database, Path directory) {
+    Properties values = connector(stack, database);
+    values.setProperty("offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore");
+    values.putAll(offsets(directory));
+    values.setProperty("engine.bootstrap.servers", stack.kafka().bootstrapServers());
+    Path file = written(values, directory.resolve("connector.properties"));
+    return new Debezium(List.of(MAIN, file.toString()), directory.resolve("debezium.log"));
+  }
+
+  /**
+   * In a worker of Kafka Connect, a standalone one. Not started.
+   *
+   * @param directory for its configuration, offsets and log
+   */
+  static Debezium inConnect(DevStack stack, String database, Path directory) {
+    Properties values = new Properties();
+    values.putAll(offsets(directory));
+    values.putAll(
+        Map.of(
+            "bootstrap.servers", stack.kafka().bootstrapServers(),
+            "listeners", "http://127.0.0.1:0",
+            // Of connectors that name none.
+            "key.converter", "org.apache.kafka.connect.json.JsonConverter",
+            "value.converter", "org.apache.kafka.connect.json.JsonConverter"));
+    Path worker = written(values, directory.resolve("worker.properties"));
+    Path file = written(connector(stack, database), directory.resolve("connector.properties"));
+    return new Debezium(
+        List.of(WORKER, worker.toString(), file.toString()), directory.resolve("debezium.log"));
+  }
+
+  /** As shipped, but for what is marked there as the user's. */
+  private static Properties connector(DevStack stack, String database) {
     Properties values = new Properties();
     try (Reader shipped = Files.newBufferedReader(SHIPPED)) {
       values.load(shipped);
@@ -51,20 +89,25 @@ final class Debezium implements AutoCloseable {
             "database.user",
             USER,
             "database.dbname",
-            database));
-    values.putAll(
-        Map.of(
-            // Sooner than shipped, and nothing else of what is shipped: a test waits for it.
-            "heartbeat.interval.ms", "500",
-            // What a worker of Kafka Connect has besides: where it keeps offsets, and the brokers.
-            "offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore",
-            "offset.storage.file.filename", directory.resolve("offsets.dat").toString(),
-            "offset.flush.interval.ms", "200",
-            "engine.bootstrap.servers", stack.kafka().bootstrapServers()));
-    config = directory.resolve("connector.properties");
-    log = directory.resolve("debezium.log");
-    try (Writer file = Files.newBufferedWriter(config)) {
+            database,
+            // Sooner than shipped: a test waits for it.
+            "heartbeat.interval.ms",
+            "500"));
+    return values;
+  }
+
+  private static Map<String, String> offsets(Path directory) {
+    return Map.of(
+        "offset.storage.file.filename",
+        directory.resolve("offsets.dat").toString(),
+        "offset.flush.interval.ms",
+        "200");
+  }
+
+  private static Path written(Properties values, Path path) {
+    try (Writer file = Files.newBufferedWriter(path)) {
       values.store(file, null);
+      return path;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -76,7 +119,7 @@ final class Debezium implements AutoCloseable {
             classPath(),
             log,
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-            List.of(MAIN, config.toString()));
+            mainAndArguments);
   }
 
   /** The transformation as it is packed, and Debezium with libraries of its own versions. */

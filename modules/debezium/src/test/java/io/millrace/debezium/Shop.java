@@ -46,9 +46,12 @@ final class Shop implements AutoCloseable {
 
   /** A node in this process. */
   record Node(Vertx vertx, Millrace millrace) {
+    /** Nothing happens when it is stopped already. */
     void stop() {
-      result(millrace.stop());
-      result(vertx.close());
+      if (!vertx.deploymentIDs().isEmpty()) {
+        result(millrace.stop());
+        result(vertx.close());
+      }
     }
   }
 
@@ -75,6 +78,16 @@ final class Shop implements AutoCloseable {
 
   /** Restless: every slot is closed soon, and emptied as soon as it may be. */
   Node start(boolean isRelay) {
+    return start(isRelay, true);
+  }
+
+  /** From now on no slot is emptied, until another node is started. */
+  void stopMaintaining() {
+    nodes.forEach(Node::stop);
+    start(false, false);
+  }
+
+  private Node start(boolean isRelay, boolean isMaintaining) {
     Map<String, Object> values = new HashMap<>();
     values.put("node.id", "node-" + nodes.size());
     values.put("schema.shard_count", SHARDS);
@@ -87,6 +100,7 @@ final class Shop implements AutoCloseable {
     values.put("kafka.bootstrap_servers", stack.kafka().bootstrapServers());
     values.put("relay.enabled", isRelay);
     values.put("relay.poll_interval_max_ms", 100);
+    values.put("maintenance.enabled", isMaintaining);
     values.put("maintenance.slots_min", SLOTS);
     values.put("maintenance.interval_ms", 100);
     values.put("maintenance.slot_age_max_ms", 500);
@@ -240,11 +254,7 @@ final class Shop implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    for (Node node : nodes) {
-      if (!node.vertx().deploymentIDs().isEmpty()) {
-        node.stop();
-      }
-    }
+    nodes.forEach(Node::stop);
     connection.close();
   }
 }

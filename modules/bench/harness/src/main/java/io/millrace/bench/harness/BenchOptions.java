@@ -22,14 +22,20 @@ final class BenchOptions {
   @Option(names = "--only", split = ",", description = "scenarios; default: all")
   List<String> only = SCENARIOS;
 
-  @Option(names = "--peers", split = ",", description = "subjects; default: all")
-  List<String> peers = List.of();
+  @Option(
+      names = "--peers",
+      split = ",",
+      description = {
+        "of millrace, classic, hot-published and debezium, each with a batch behind it if wanted;",
+        "default: ${DEFAULT-VALUE}"
+      })
+  List<String> peers = SubjectSpec.DEFAULTS;
 
-  @Option(names = "--rounds", description = "of every measurement; default: 3")
-  int rounds = 3;
+  @Option(names = "--rounds", description = "of every measurement; default: 2")
+  int rounds = 2;
 
-  @Option(names = "--backlog", description = "messages a relay drains; default: 300000")
-  int backlog = 300_000;
+  @Option(names = "--backlog", description = "messages a relay drains; default: 200000")
+  int backlog = 200_000;
 
   @Option(names = "--drain-seconds", description = "then a drain is measured as far as it came")
   int drainSeconds = 20;
@@ -50,7 +56,7 @@ final class BenchOptions {
   List<Integer> rates = List.of(100, 1_000, 5_000);
 
   @Option(names = "--latency-seconds", description = "at each rate, after 4 s of warm-up")
-  int latencySeconds = 8;
+  int latencySeconds = 6;
 
   @Option(names = "--cost-seconds", description = "of transactions with and without messages")
   int costSeconds = 10;
@@ -63,8 +69,8 @@ final class BenchOptions {
   @Option(names = "--held-rate", description = "messages a second meanwhile; default: 1000")
   int heldRate = 1_000;
 
-  @Option(names = "--inbox-records", description = "of the topic that is applied; default: 100000")
-  int inboxRecords = 100_000;
+  @Option(names = "--inbox-records", description = "of the topic that is applied; default: 50000")
+  int inboxRecords = 50_000;
 
   @Option(names = "--heap", description = "of every subject's process; default: 256m")
   String heap = "256m";
@@ -133,9 +139,7 @@ final class BenchOptions {
     for (String name : only) {
       require(SCENARIOS.contains(name), "--only", String.join(", ", SCENARIOS), name);
     }
-    for (String name : peers) {
-      require(names().contains(name), "--peers", String.join(", ", names()), name);
-    }
+    subjects();
     require(
         Files.isDirectory(folder.resolve("limits").resolve("target")),
         "--folder",
@@ -161,10 +165,7 @@ final class BenchOptions {
     payloads = List.of(1_000);
   }
 
-  private static List<String> names() {
-    return SubjectSpec.PEERS.stream().map(SubjectSpec::name).toList();
-  }
-
+  /** Of the whole measurement beside a held transaction. */
   int heldSeconds() {
     return quick ? QUICK_HELD_SECONDS : holdMinutes * 60 * 5 / 3;
   }
@@ -175,15 +176,14 @@ final class BenchOptions {
     return report + "/" + scenario + "-" + metric + ".svg";
   }
 
+  /** How long a relay may go on after what is measured. */
   long settleNanos() {
     return settleSeconds * 1_000_000_000L;
   }
 
-  /** The chosen ones, Millrace first. */
+  /** In the order given; the others are compared with the first. */
   List<SubjectSpec> subjects() {
-    return SubjectSpec.PEERS.stream()
-        .filter(spec -> peers.isEmpty() || peers.contains(spec.name()))
-        .toList();
+    return peers.stream().map(SubjectSpec::peer).toList();
   }
 
   /** One of each kind: how a message is appended does not depend on the relay's batch. */
@@ -200,8 +200,7 @@ final class BenchOptions {
             ? Stream.of("--quick")
             : Stream.of(
                 "--only " + String.join(",", only),
-                "--peers "
-                    + subjects().stream().map(SubjectSpec::name).collect(Collectors.joining(",")),
+                "--peers " + String.join(",", peers),
                 "--rounds " + rounds,
                 "--backlog " + backlog,
                 "--drain-seconds " + drainSeconds,

@@ -23,8 +23,29 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 record Delivery(long distinct, long repeats, long disorder) {
   private static final Duration POLL = Duration.ofMillis(200);
 
+  /**
+   * Reads the topic, the relay still running, until every message has come or the time that a relay
+   * is given to go on has passed. Records are not enough to go by: some may be repeats.
+   */
+  static Delivery await(Bench bench, Site site, long committed) {
+    String brokers = bench.servers().kafka().bootstrapServers();
+    long until = System.nanoTime() + bench.options().settleNanos();
+    try (TopicWatch topic = new TopicWatch(brokers, site.topic())) {
+      long read = committed - 1;
+      while (true) {
+        long known = read;
+        TopicWatch.await(until - System.nanoTime(), () -> topic.records() > known);
+        read = topic.records();
+        Delivery delivery = read(brokers, site.topic());
+        if (delivery.distinct >= committed || System.nanoTime() > until) {
+          return delivery;
+        }
+      }
+    }
+  }
+
   /** Reads the topic from its beginning to its end. */
-  static Delivery read(String bootstrapServers, String topic) {
+  private static Delivery read(String bootstrapServers, String topic) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrapServers)) {
       List<TopicPartition> all =
           IntStream.range(0, Servers.TOPIC_PARTITIONS)
@@ -61,7 +82,7 @@ record Delivery(long distinct, long repeats, long disorder) {
   String verdict(long committed) {
     StringBuilder text = new StringBuilder();
     if (distinct != committed) {
-      text.append("%,d of %,d delivered".formatted(distinct, committed));
+      text.append("%,d of %,d delivered in the time given".formatted(distinct, committed));
     }
     if (repeats > 0) {
       text.append(text.isEmpty() ? "" : ", ").append("%,d repeated".formatted(repeats));

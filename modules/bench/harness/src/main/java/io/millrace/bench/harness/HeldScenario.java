@@ -82,7 +82,7 @@ final class HeldScenario implements Scenario {
         sample(bench, spec, site, reader);
         writers.call("loaded");
         long committed = (long) rate * seconds;
-        TopicWatch.await(bench.options().settleNanos(), () -> reader.seen() >= committed);
+        Delivery delivery = Delivery.await(bench, site, committed);
         relay.call("stop");
         bench.add(
             new Figure(
@@ -91,7 +91,7 @@ final class HeldScenario implements Scenario {
                 0,
                 spec.kind(),
                 Map.of(),
-                Map.of("delivered", Delivery.read(brokers, site.topic()).verdict(committed))));
+                Map.of("delivered", delivery.verdict(committed))));
       }
     } catch (SQLException e) {
       throw new BenchException("the held transaction has failed", e);

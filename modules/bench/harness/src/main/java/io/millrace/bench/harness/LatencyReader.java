@@ -7,7 +7,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -27,7 +26,6 @@ final class LatencyReader implements AutoCloseable {
   private final Future<?> reading;
   private Histogram histogram = fresh();
   private volatile long skippedUntil;
-  private final AtomicLong seen = new AtomicLong();
   private volatile boolean ending;
 
   /**
@@ -48,7 +46,6 @@ final class LatencyReader implements AutoCloseable {
     while (!ending) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         note(Payloads.nanos(record.value()), warmUpNanos);
-        seen.incrementAndGet();
       }
     }
     consumer.close();
@@ -62,11 +59,6 @@ final class LatencyReader implements AutoCloseable {
       long micros = (System.nanoTime() - due) / 1_000;
       histogram.recordValue(Math.max(0, Math.min(micros, HIGHEST_MICROS)));
     }
-  }
-
-  /** Messages that have arrived, those of the warm-up too. */
-  long seen() {
-    return seen.get();
   }
 
   /** What was noted since the last call. */

@@ -22,7 +22,7 @@ final class LatencyScenario implements Scenario {
   public void run(Bench bench) {
     for (int round = 0; round < bench.options().rounds; round++) {
       for (int rate : bench.options().rates) {
-        for (SubjectSpec spec : Bench.turned(bench.options().subjects(), round)) {
+        for (SubjectSpec spec : Bench.turned(bench.options().kinds(), round)) {
           measure(bench, spec, round, rate);
           if (spec.options().containsKey("nudge")) {
             measure(
@@ -58,17 +58,17 @@ final class LatencyScenario implements Scenario {
                 "revision",
                 0));
         Map<String, String> loaded = child.call("loaded");
-        TopicWatch.await(bench.options().settleNanos(), () -> reader.seen() >= committed);
-        add(bench, spec, round, rate, reader.take(), verdict(brokers, site, committed, loaded));
+        String delivered = verdict(bench, site, committed, loaded);
+        add(bench, spec, round, rate, reader.take(), delivered);
       }
       child.call("stop");
     }
   }
 
   private static String verdict(
-      String brokers, Site site, long committed, Map<String, String> loaded) {
+      Bench bench, Site site, long committed, Map<String, String> loaded) {
     String late = loaded.getOrDefault("late_ms", "0");
-    return Delivery.read(brokers, site.topic()).verdict(committed)
+    return Delivery.await(bench, site, committed).verdict(committed)
         + (Long.parseLong(late) < 100 ? "" : "; writers up to " + late + " ms behind");
   }
 
@@ -109,7 +109,7 @@ final class LatencyScenario implements Scenario {
 
   private String table(Bench bench, String group) {
     Figures figures = bench.figures();
-    String first = bench.options().subjects().get(0).name();
+    String first = bench.options().kinds().get(0).name();
     Table table =
         new Table("subject", "p50", "p99", "p99.9", "p50 in parts of " + first, "delivered");
     for (String subject : figures.names(name(), Figure::subject)) {

@@ -12,7 +12,7 @@ import java.util.Set;
  */
 final class RelayScenario implements Scenario {
   private static final long BYTES_MAX = 1_000_000_000;
-  private static final int WARM_UP_MAX = 100_000;
+  private static final int WARM_UP_MAX = 50_000;
   private static final int WRITERS = 4;
   private static final int WRITER_BYTES = 1_000;
   private static final String PRODUCER = "bare producer";
@@ -92,7 +92,7 @@ final class RelayScenario implements Scenario {
       child.call("lay");
       fill(child, warmUp, 0, bytes);
       child.call("start");
-      settle(bench, topic, warmUp);
+      Delivery.await(bench, site, warmUp);
       child.call("stop");
       drain(bench, new Run(spec, round, bytes, site, child, topic), warmUp, count);
     }
@@ -115,10 +115,10 @@ final class RelayScenario implements Scenario {
     long target = before + count;
     Map<String, Double> values =
         window.measure(before, bench.options().drainSeconds, () -> run.topic.records() >= target);
-    boolean drained = settle(bench, run.topic, target);
+    Delivery delivery = Delivery.await(bench, run.site, target);
     run.child.call("stop");
-    add(bench, run, group(run.bytes), values, verdict(run.site, target, drained));
-    if (run.bytes == WRITER_BYTES && drained) {
+    add(bench, run, group(run.bytes), values, delivery.verdict(target));
+    if (run.bytes == WRITER_BYTES && delivery.distinct() >= target) {
       busy(bench, run, target, count);
     }
   }
@@ -149,22 +149,10 @@ final class RelayScenario implements Scenario {
       Map<String, Double> values =
           window.measure(before, seconds, () -> run.topic.records() >= filled);
       writers.call("loaded");
-      boolean drained = settle(bench, run.topic, filled + written);
+      Delivery delivery = Delivery.await(bench, run.site, filled + written);
       run.child.call("stop");
-      add(bench, run, run.bytes + BUSY, values, verdict(run.site, filled + written, drained));
+      add(bench, run, run.bytes + BUSY, values, delivery.verdict(filled + written));
     }
-  }
-
-  private static boolean settle(Bench bench, TopicWatch topic, long target) {
-    return TopicWatch.await(bench.options().settleNanos(), () -> topic.records() >= target);
-  }
-
-  private static String verdict(Site site, long committed, boolean drained) {
-    Delivery delivery = Delivery.read(site.servers().kafka().bootstrapServers(), site.topic());
-    return delivery.verdict(drained ? committed : delivery.distinct())
-        + (drained
-            ? ""
-            : " (%,d of %,d in the time given)".formatted(delivery.distinct(), committed));
   }
 
   private void add(

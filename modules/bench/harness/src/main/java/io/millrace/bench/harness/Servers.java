@@ -55,8 +55,12 @@ final class Servers implements AutoCloseable {
   }
 
   void remove(Site site) {
-    new Site(this, site.servers().postgres().user(), site.topic())
-        .execute("drop database " + site.database() + " with (force)");
+    Site maintenance = new Site(this, site.servers().postgres().user(), site.topic());
+    // A peer that reads the log has left one, which would keep the database.
+    maintenance.execute(
+        "select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = '%s'"
+            .formatted(site.database()));
+    maintenance.execute("drop database " + site.database() + " with (force)");
     stack.kafka().deleteTopic(site.topic());
   }
 

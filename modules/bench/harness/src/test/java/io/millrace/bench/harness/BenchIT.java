@@ -46,7 +46,7 @@ class BenchIT {
       return lines
           .filter(line -> line.startsWith("| " + subject + " |"))
           .filter(line -> line.endsWith("| all once, in order |") || line.endsWith(" repeated |"))
-          .filter(line -> !line.contains(" delivered, "))
+          .filter(line -> !line.contains(" delivered in "))
           .count();
     }
   }

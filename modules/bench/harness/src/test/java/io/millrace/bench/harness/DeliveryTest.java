@@ -21,7 +21,7 @@ class DeliveryTest {
   void one_is_missing() {
     add(1, 0);
     add(1, 2);
-    assertThat(books.delivery().verdict(3)).isEqualTo("2 of 3 delivered");
+    assertThat(books.delivery().verdict(3)).isEqualTo("2 of 3 delivered in the time given");
   }
 
   @Test

@@ -197,10 +197,9 @@ final class BenchOptions {
   String commandLine() {
     Stream<String> words =
         quick
-            ? Stream.of("--quick")
+            ? Stream.of("--quick", chosen())
             : Stream.of(
-                "--only " + String.join(",", only),
-                "--peers " + String.join(",", peers),
+                chosen(),
                 "--rounds " + rounds,
                 "--backlog " + backlog,
                 "--drain-seconds " + drainSeconds,
@@ -217,6 +216,10 @@ final class BenchOptions {
                 "--heap " + heap,
                 "--postgres " + postgres);
     return "./millrace bench " + words.collect(Collectors.joining(" "));
+  }
+
+  private String chosen() {
+    return "--only " + String.join(",", only) + " --peers " + String.join(",", peers);
   }
 
   private static void require(boolean holds, String option, String limit, Object found) {

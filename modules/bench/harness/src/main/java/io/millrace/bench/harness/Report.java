@@ -11,11 +11,13 @@ final class Report {
   private final Bench bench;
   private final List<Scenario> scenarios;
   private final Machine machine = Machine.read();
+  private final String servers;
   private final LocalDate date = LocalDate.now(Clock.systemUTC());
 
   Report(Bench bench, List<Scenario> scenarios) {
     this.bench = bench;
     this.scenarios = scenarios;
+    this.servers = bench.servers().describe();
   }
 
   String json() {
@@ -25,7 +27,7 @@ final class Report {
         .put("date", date.toString())
         .put("machine", machine.text())
         .put("command", bench.options().commandLine())
-        .put("servers", Servers.describe())
+        .put("servers", servers)
         .put("subjects", descriptions)
         .put("figures", bench.figures().toJson())
         .encodePrettily();
@@ -53,7 +55,7 @@ final class Report {
         of this machine; ratios carry further.
 
             %s
-
+        %s
         | | |
         |---|---|
         | date | %s |
@@ -64,9 +66,12 @@ final class Report {
         .formatted(
             bench.options().heap,
             bench.options().commandLine(),
+            bench.options().quick
+                ? "\nA quick run: its counts are small, and its figures say no more than that everything works.\n"
+                : "",
             date,
             machine.text(),
-            Servers.describe());
+            servers);
   }
 
   private String subjects() {

@@ -6,8 +6,15 @@ import io.millrace.devstack.KafkaServer;
 import io.millrace.devstack.KafkaSpec;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 
 /** One PostgreSQL and one Kafka for the whole run. */
@@ -64,13 +71,42 @@ final class Servers implements AutoCloseable {
     stack.kafka().deleteTopic(site.topic());
   }
 
-  static String describe() {
-    return "PostgreSQL: fsync=on, synchronous_commit=on, "
+  /** Versions and settings. */
+  String describe() {
+    return "PostgreSQL "
+        + version()
+        + ": fsync=on, synchronous_commit=on, "
         + new TreeMap<>(POSTGRES_SETTINGS).toString().replaceAll("[{}]", "")
-        + "; Kafka: one broker, "
+        + "; Kafka "
+        + kafkaVersion()
+        + ": one broker, "
         + TOPIC_PARTITIONS
         + " topic partitions, "
         + String.join(" ", KAFKA_OPTIONS);
+  }
+
+  private String version() {
+    try (Connection connection = new Site(this, postgres().user(), "").connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("show server_version")) {
+      rows.next();
+      return rows.getString(1);
+    } catch (SQLException e) {
+      throw new BenchException("the server does not tell its version", e);
+    }
+  }
+
+  /** From the jar that the broker runs from. */
+  private static String kafkaVersion() {
+    Properties properties = new Properties();
+    try (InputStream in = Servers.class.getResourceAsStream("/kafka/kafka-version.properties")) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException e) {
+      throw new BenchException("the broker's jar does not tell its version", e);
+    }
+    return properties.getProperty("version", "of unknown version");
   }
 
   @Override

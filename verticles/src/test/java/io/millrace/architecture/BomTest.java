@@ -25,7 +25,8 @@ class BomTest {
   private static final Pattern VERSION = Pattern.compile("<version>([^<$]+)</version>");
 
   @Test
-  void it_has_every_module_but_examples_benchmarks_itself_and_a_program_of_tests() throws IOException {
+  void it_has_every_module_but_examples_benchmarks_itself_and_a_program_of_tests()
+      throws IOException {
     List<String> artifacts = new ArrayList<>();
     for (String module : found(MODULE, "pom.xml")) {
       if (!module.startsWith("examples/") && !NOT_FOR_APPLICATIONS.contains(module)) {

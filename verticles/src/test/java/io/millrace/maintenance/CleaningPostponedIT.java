@@ -20,17 +20,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Beside somebody who stands in the way of cleaning, writers and relays go on, and an operator sees
  * who it is.
- *
- * <p>Direct: it waits 10 ms for locks, the default, which passes that are planned anew every time,
- * as they are behind a pooler, may take on a machine that is overloaded.
  */
-@Tag("direct")
 class CleaningPostponedIT {
   private static final int MESSAGES = 50;
 

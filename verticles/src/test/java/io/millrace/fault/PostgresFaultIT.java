@@ -140,7 +140,8 @@ class PostgresFaultIT {
       run.startLoad(Load.moderate());
       pages.awaitReady();
       way.stall();
-      pages.awaitReason("relay: shard ");
+      // A shard tells of the stall only where it was reading just then, and until it is given up.
+      pages.awaitReason("relay: no heartbeat has succeeded");
       run.awaitCommits(100);
       way.heal();
 

@@ -37,6 +37,11 @@ final class BenchOptions {
   @Option(names = "--backlog", description = "messages a relay drains; default: 200000")
   int backlog = 200_000;
 
+  @Option(
+      names = "--warm-up-seconds",
+      description = "how long a relay may run before a drain is measured; default: 15")
+  int warmUpSeconds = 15;
+
   @Option(names = "--drain-seconds", description = "then a drain is measured as far as it came")
   int drainSeconds = 20;
 
@@ -103,6 +108,11 @@ final class BenchOptions {
         Payloads.AGGREGATES + " to 100000000",
         backlog);
     require(
+        warmUpSeconds >= 1 && warmUpSeconds <= 3_600,
+        "--warm-up-seconds",
+        "1 to 3600",
+        warmUpSeconds);
+    require(
         drainSeconds >= 1 && drainSeconds <= 3_600, "--drain-seconds", "1 to 3600", drainSeconds);
     require(busySeconds >= 1 && busySeconds <= 3_600, "--busy-seconds", "1 to 3600", busySeconds);
     require(busyRate >= 1 && busyRate <= 100_000, "--busy-rate", "1 to 100000", busyRate);
@@ -154,6 +164,7 @@ final class BenchOptions {
     rounds = 1;
     backlog = 20_000;
     settleSeconds = 300;
+    warmUpSeconds = 2;
     drainSeconds = 10;
     busySeconds = 2;
     busyRate = 500;
@@ -202,6 +213,7 @@ final class BenchOptions {
                 chosen(),
                 "--rounds " + rounds,
                 "--backlog " + backlog,
+                "--warm-up-seconds " + warmUpSeconds,
                 "--drain-seconds " + drainSeconds,
                 "--busy-seconds " + busySeconds,
                 "--busy-rate " + busyRate,

@@ -4,10 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/**
- * A stretch of time in which records arrive in a topic, with what it cost. It begins with the first
- * record, so that a start is not part of it.
- */
+/** A stretch of time in which records arrive in a topic, with what it cost. */
 final class Window {
   private static final long FIRST_RECORD_LIMIT_NANOS = 120_000_000_000L;
 
@@ -25,16 +22,23 @@ final class Window {
   }
 
   /**
-   * Waits for the end.
+   * Waits until records come, so that a start is not part of the time.
    *
-   * @param before records of the topic that do not count
-   * @param ended whether there is nothing left to wait for
-   * @return messages a second and microseconds of processor time a message, by metric
+   * @param before records that the topic has already
    */
-  Map<String, Double> measure(long before, int seconds, BooleanSupplier ended) {
+  void awaitFirst(long before) {
     if (!TopicWatch.await(FIRST_RECORD_LIMIT_NANOS, () -> topic.records() > before)) {
       throw new BenchException("no record has come within 120 s");
     }
+  }
+
+  /**
+   * Begins now, and waits for the end.
+   *
+   * @param ended whether there is nothing left to wait for
+   * @return messages a second and microseconds of processor time a message, by metric
+   */
+  Map<String, Double> measure(int seconds, BooleanSupplier ended) {
     Reading first = read();
     TopicWatch.await(seconds * 1_000_000_000L, ended);
     Reading last = read();

@@ -65,6 +65,7 @@ class PoolerFaultIT {
 
       postgres.kill();
       postgres.restart();
+      run.stress().endPrepared();
       run.awaitCommits(50);
       run.awaitFlow();
 

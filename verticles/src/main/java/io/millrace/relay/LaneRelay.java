@@ -215,6 +215,11 @@ final class LaneRelay {
     return isRunning() && !reading.isReading() && current != null && current.isEmpty();
   }
 
+  /** Reads nothing, and would if there were something. */
+  boolean isIdle() {
+    return isRunning() && reading.isIdle();
+  }
+
   /** Reads nothing more until {@link #release}. */
   void hold() {
     reading.hold();

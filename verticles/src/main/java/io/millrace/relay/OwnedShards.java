@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The shards of this node: claims them, gives them back, and passes on what concerns them. */
-final class OwnedShards {
+final class OwnedShards implements Lookout.Shards {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedShards.class);
 
   private static final long TELL_INTERVAL_MS = 2_000;
@@ -150,11 +150,23 @@ final class OwnedShards {
     return store.remove(node.node(), node.counter()).otherwise(false).mapEmpty();
   }
 
-  void signal(int shard) {
+  @Override
+  public void signal(int shard) {
     ShardRelay relay = relays.get(shard);
     if (relay != null) {
       relay.signal();
     }
+  }
+
+  @Override
+  public Map<Integer, Long> idleHeadsBelow(long sequence) {
+    Map<Integer, Long> heads = new TreeMap<>();
+    for (ShardRelay relay : relays.values()) {
+      if (relay.isIdle() && relay.head() < sequence) {
+        heads.put(relay.shard(), relay.head());
+      }
+    }
+    return heads;
   }
 
   boolean isAnyDue(long nowMs) {

@@ -101,6 +101,10 @@ final class Reading {
     return isReading;
   }
 
+  boolean isIdle() {
+    return !isReading && !wantsRead && !isHeld;
+  }
+
   boolean isNear() {
     return isNear;
   }

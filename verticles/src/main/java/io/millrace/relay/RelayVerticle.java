@@ -42,6 +42,9 @@ public final class RelayVerticle extends VerticleBase {
   private OwnedShards owned;
 
   @SuppressWarnings("NullAway.Init")
+  private Lookout lookout;
+
+  @SuppressWarnings("NullAway.Init")
   private Loop polling;
 
   @SuppressWarnings("NullAway.Init")
@@ -81,6 +84,11 @@ public final class RelayVerticle extends VerticleBase {
                 new PublishedNotices(watched)),
             membership::isLeaseValid);
     owned = new OwnedShards(me, context, ports.shards());
+    lookout =
+        new Lookout(
+            owned,
+            ports.outbox()::waiting,
+            new PollDelay(config.relay().pollIntervalMinMs(), config.relay().pollIntervalMaxMs()));
     metrics.gauge("millrace.bytes.in.flight", bytes::bytes);
     polling = new Loop(vertx, this::pollDue, () -> config.relay().pollIntervalMinMs());
     permit = new Loop(vertx, this::askPermit, () -> config.node().heartbeatIntervalMs());
@@ -128,25 +136,27 @@ public final class RelayVerticle extends VerticleBase {
   /** One cheap look at the database for all shards that are due. */
   private Future<Void> pollDue() {
     long nowMs = ShardContext.nowMs();
-    if (!owned.isAnyDue(nowMs)) {
+    if (!owned.isAnyDue(nowMs) && !lookout.isDue(nowMs)) {
       return Future.succeededFuture();
     }
     return ports
         .outbox()
         .position()
-        .onSuccess(position -> onPosition(position, nowMs))
         .onFailure(
             cause -> {
               pollFailure = "the database does not answer: " + cause.getMessage();
               owned.backOffDue(nowMs);
+              lookout.skip(nowMs);
             })
+        .compose(position -> onPosition(position, nowMs))
         .otherwiseEmpty()
         .mapEmpty();
   }
 
-  private void onPosition(Position position, long nowMs) {
+  private Future<Void> onPosition(Position position, long nowMs) {
     pollFailure = null;
     owned.pollDue(position, nowMs);
+    return lookout.look(position, nowMs);
   }
 
   private void onStatus(Message<JsonObject> request) {

@@ -99,6 +99,16 @@ final class ShardRelay {
     return all().anyMatch(lane -> lane.isPollDue(nowMs));
   }
 
+  /** The main lane reads nothing, and would if there were something. */
+  boolean isIdle() {
+    return main.isIdle();
+  }
+
+  /** Up to where the main lane has read. */
+  long head() {
+    return main.cursor().head();
+  }
+
   /** The regular look had to be left out. */
   void skipPoll() {
     all().forEach(LaneRelay::skipPoll);

@@ -6,11 +6,20 @@ import io.millrace.core.cursor.ReadResult;
 import io.millrace.core.cursor.Scope;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 
 /** Reading the outbox, on the primary. */
 public interface OutboxStore {
   /** One cheap statement for all shards of a node: is there anything to read? */
   Future<Position> position();
+
+  /**
+   * Which shards have a message beyond their head: a hint, in one statement for all shards of a
+   * node. A message that commits late, below the head, is not told of.
+   *
+   * @param heads by shard
+   */
+  Future<List<Integer>> waiting(Map<Integer, Long> heads);
 
   /** One pass of a shard: one statement in a REPEATABLE READ read-only transaction of its own. */
   Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds);

@@ -19,6 +19,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the outbox. Stateless: what a pass asks for is all in its cursor. */
@@ -37,6 +38,17 @@ public final class PgOutboxStore implements OutboxStore {
         row ->
             new Position(
                 new Snapshot(row.getString("now")), row.getLong("sequence"), incarnationOf(row)));
+  }
+
+  @Override
+  public Future<List<Integer>> waiting(Map<Integer, Long> heads) {
+    List<Integer> shards = List.copyOf(heads.keySet());
+    Tuple values = Tuple.tuple();
+    values.addArrayOfShort(shards.stream().map(Integer::shortValue).toArray(Short[]::new));
+    values.addArrayOfLong(shards.stream().map(heads::get).toArray(Long[]::new));
+    return database
+        .runPass(List.of(new Query(Statement.READ_WAITING, values)))
+        .map(found -> found.get(0).stream().map(row -> row.getInteger("shard")).toList());
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -44,6 +45,22 @@ class PgOutboxStoreIT {
   private PassReader reader(ReadBounds bounds) {
     var loaded = PgFixture.await(new PgReceiptStore(database).load(SHARD, Receipt.MAIN_LANE));
     return new PassReader(store, SHARD, loaded.cursor(), bounds);
+  }
+
+  @Test
+  void shards_are_told_that_have_a_committed_message_beyond_their_head() throws SQLException {
+    long first = PgFixture.append(fast, A);
+    long elsewhere = PgFixture.append(fast, ELSEWHERE);
+    PgFixture.append(slow, PgFixture.aggregate(3, 0));
+
+    assertThat(waiting(Map.of(0, 0L, 1, 0L, 2, 0L, 3, 0L))).containsExactlyInAnyOrder(1, 2);
+    assertThat(waiting(Map.of(1, first, 2, elsewhere - 1, 3, 0L))).containsExactly(2);
+    slow.commit();
+    assertThat(waiting(Map.of(2, elsewhere, 3, 0L))).containsExactly(3);
+  }
+
+  private List<Integer> waiting(Map<Integer, Long> heads) {
+    return PgFixture.await(store.waiting(heads));
   }
 
   @Test

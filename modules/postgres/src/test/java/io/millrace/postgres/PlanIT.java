@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The plans of a pass, and of a page of a replay. The trap is a sequential or a bitmap scan with a
- * sort, which reads a whole slot for a batch; it looks cheap with the statistics of an emptied slot
- * and a cached generic plan.
+ * The plans of a pass, of a look for all shards, and of a page of a replay. The trap is a
+ * sequential or a bitmap scan with a sort, which reads a whole slot for a batch; it looks cheap
+ * with the statistics of an emptied slot and a cached generic plan.
  *
  * <p>The large ring has {@code -Dmillrace.plan.rows} messages, 300,000 without it.
  */
@@ -54,6 +54,7 @@ class PlanIT {
   void prepareTheReads() throws SQLException {
     node = pg.connect(PgFixture.NODE);
     PgFixture.execute(node, "prepare onward as " + Statement.READ_ONWARD.text());
+    PgFixture.execute(node, "prepare waiting as " + Statement.READ_WAITING.text());
     PgFixture.execute(node, "prepare chunk as " + Statement.READ_CHUNK.text());
     PgFixture.execute(node, "prepare replay as " + Statement.READ_REPLAY.text());
     pg.execute(
@@ -148,6 +149,7 @@ class PlanIT {
         "update millrace.replay_shard set seen = pg_current_snapshot(), head = %1$d, end_id = %1$d"
             .formatted(last));
     List<String> calls = new ArrayList<>(List.of(replay(0), replay(last / 2), replay(last)));
+    calls.addAll(List.of(waiting(0), waiting(last / 2), waiting(last)));
     for (String scope : SCOPES) {
       calls.addAll(
           List.of(
@@ -171,6 +173,10 @@ class PlanIT {
   private static String chunk(long from, long ids, String seen, String scope) {
     return "chunk(1, %d, %d, %s, %s, %d, 1000000, %s)"
         .formatted(from, from + ids, SEEN, seen, BATCH_ROWS, scope);
+  }
+
+  private static String waiting(long head) {
+    return "waiting('{0,1,2,3}', array[%1$d, %1$d, %1$d, %1$d])".formatted(head);
   }
 
   private static String replay(long position) {

@@ -3,6 +3,7 @@ package io.millrace.bench.classic;
 import io.millrace.bench.spi.Appender;
 import io.millrace.bench.spi.Backlog;
 import io.millrace.bench.spi.Peer;
+import io.millrace.bench.spi.SqlAppender;
 import io.millrace.bench.spi.SqlFill;
 import io.millrace.bench.spi.SubjectSettings;
 import io.vertx.core.Vertx;
@@ -55,7 +56,9 @@ final class ClassicPeer implements Peer {
 
   @Override
   public Appender appender() throws SQLException {
-    return new ClassicAppender(settings.connect());
+    return new SqlAppender(
+        settings.connect(),
+        "insert into outbox (aggregate_type, aggregate_id, event_type, payload) values (?, ?, ?, ?)");
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.bench.debezium;
 import io.millrace.bench.spi.Appender;
 import io.millrace.bench.spi.Backlog;
 import io.millrace.bench.spi.Peer;
+import io.millrace.bench.spi.SqlAppender;
 import io.millrace.bench.spi.SqlFill;
 import io.millrace.bench.spi.SubjectSettings;
 import java.io.IOException;
@@ -80,7 +81,9 @@ final class DebeziumPeer implements Peer {
 
   @Override
   public Appender appender() throws SQLException {
-    return new DebeziumAppender(settings.connect());
+    return new SqlAppender(
+        settings.connect(),
+        "insert into outbox (aggregatetype, aggregateid, type, payload) values (?, ?, ?, ?)");
   }
 
   @Override

@@ -1,22 +1,24 @@
-package io.millrace.bench.debezium;
+package io.millrace.bench.spi;
 
-import io.millrace.bench.spi.Appender;
-import io.millrace.bench.spi.BenchMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One insert, or a batch of them in one round trip. */
-final class DebeziumAppender implements Appender {
+/** One insert by JDBC, or a batch of them in one round trip. */
+public final class SqlAppender implements Appender {
   private final Connection connection;
   private final PreparedStatement insert;
 
-  DebeziumAppender(Connection connection) throws SQLException {
+  /**
+   * Prepares it.
+   *
+   * @param connection which it closes
+   * @param insert with parameters: aggregate type, aggregate id, event type, payload
+   */
+  public SqlAppender(Connection connection, String insert) throws SQLException {
     this.connection = connection;
-    this.insert =
-        connection.prepareStatement(
-            "insert into outbox (aggregatetype, aggregateid, type, payload) values (?, ?, ?, ?)");
+    this.insert = connection.prepareStatement(insert);
   }
 
   @Override
@@ -44,7 +46,7 @@ final class DebeziumAppender implements Appender {
 
   @Override
   public void committed() {
-    // The engine reads the log.
+    // Whoever publishes finds it.
   }
 
   @Override

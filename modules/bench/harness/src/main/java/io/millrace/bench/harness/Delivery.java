@@ -104,7 +104,8 @@ record Delivery(long distinct, long repeats, long disorder) {
       return new Delivery(distinct, repeats, disorder);
     }
 
-    void add(byte[] payload) {
+    /** Whether the message has not come before. */
+    boolean add(byte[] payload) {
       int aggregate = Payloads.aggregate(payload);
       int revision = Payloads.revision(payload);
       BitSet known = seen[aggregate];
@@ -114,13 +115,14 @@ record Delivery(long distinct, long repeats, long disorder) {
       }
       if (known.get(revision)) {
         repeats++;
-        return;
+        return false;
       }
       distinct++;
       if (known.length() > revision) {
         disorder++;
       }
       known.set(revision);
+      return true;
     }
   }
 }

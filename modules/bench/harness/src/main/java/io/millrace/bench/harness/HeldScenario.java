@@ -1,5 +1,6 @@
 package io.millrace.bench.harness;
 
+import io.millrace.bench.spi.LoadPlan;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -56,50 +57,24 @@ final class HeldScenario implements Scenario {
   }
 
   private void measure(Bench bench, SubjectSpec spec) {
-    int seconds = bench.options().heldSeconds();
-    int rate = bench.options().heldRate;
-    String brokers = bench.servers().kafka().bootstrapServers();
+    LoadPlan plan =
+        new LoadPlan(bench.options().heldRate, bench.options().heldSeconds(), BYTES, WRITERS, 0);
     try (Site site = bench.servers().site(spec.module());
         Child relay = bench.start(spec, site);
-        Child writers = bench.start(spec, site)) {
-      relay.call("lay");
-      site.settle();
-      relay.call("start");
-      try (LatencyReader reader = new LatencyReader(brokers, site.topic(), 0)) {
-        writers.call(
-            "load",
-            Map.of(
-                "rate",
-                rate,
-                "seconds",
-                seconds,
-                "bytes",
-                BYTES,
-                "writers",
-                WRITERS,
-                "revision",
-                0));
-        sample(bench, spec, site, reader);
-        writers.call("loaded");
-        long committed = (long) rate * seconds;
-        Delivery delivery = Delivery.await(bench, site, committed);
-        relay.call("stop");
-        bench.add(
-            new Figure(
-                name(),
-                "whole",
-                0,
-                spec.kind(),
-                Map.of(),
-                Map.of("delivered", delivery.verdict(committed))));
-      }
+        Child writers = bench.start(spec, site);
+        Flow flow = Flow.start(bench, site, relay, 0)) {
+      flow.write(writers, plan);
+      sample(bench, spec, site, flow);
+      String delivered = flow.end(writers, plan).verdict();
+      relay.call("stop");
+      bench.add(
+          new Figure(name(), "whole", 0, spec.kind(), Map.of(), Map.of("delivered", delivered)));
     } catch (SQLException e) {
       throw new BenchException("the held transaction has failed", e);
     }
   }
 
-  private void sample(Bench bench, SubjectSpec spec, Site site, LatencyReader reader)
-      throws SQLException {
+  private void sample(Bench bench, SubjectSpec spec, Site site, Flow flow) throws SQLException {
     long begun = System.nanoTime();
     long postgres = bench.servers().postgres().pid();
     long step = bench.options().heldSeconds() * 1_000_000_000L / SAMPLES;
@@ -110,7 +85,7 @@ final class HeldScenario implements Scenario {
         long due = begun + i * step;
         TopicWatch.await(step, () -> System.nanoTime() >= due);
         long now = CpuTime.nanos(postgres);
-        add(bench, spec, i, (System.nanoTime() - begun) / 1e9, values(site, reader, now - cpu));
+        add(bench, spec, i, (System.nanoTime() - begun) / 1e9, values(site, flow, now - cpu));
         cpu = now;
         if (i == HELD_FROM) {
           statement.execute("begin isolation level repeatable read");
@@ -122,8 +97,8 @@ final class HeldScenario implements Scenario {
     }
   }
 
-  private static Map<String, Double> values(Site site, LatencyReader reader, long cpuNanos) {
-    Histogram latencies = reader.take();
+  private static Map<String, Double> values(Site site, Flow flow, long cpuNanos) {
+    Histogram latencies = flow.take();
     Map<String, Double> values = new HashMap<>();
     long count = latencies.getTotalCount();
     if (count > 0) {

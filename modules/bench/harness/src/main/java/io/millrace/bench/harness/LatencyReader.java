@@ -14,8 +14,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A consumer that notes for every message how long ago its transaction was due, on a thread of its
- * own.
+ * A consumer that notes for every message, when it first comes, how long ago its transaction was
+ * due, on a thread of its own.
  */
 final class LatencyReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -24,6 +24,7 @@ final class LatencyReader implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final ExecutorService thread = Executors.newSingleThreadExecutor();
   private final Future<?> reading;
+  private final Delivery.Books books = new Delivery.Books();
   private Histogram histogram = fresh();
   private volatile long skippedUntil;
   private volatile boolean ending;
@@ -45,20 +46,27 @@ final class LatencyReader implements AutoCloseable {
   private void read(long warmUpNanos) {
     while (!ending) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        note(Payloads.nanos(record.value()), warmUpNanos);
+        note(record.value(), warmUpNanos);
       }
     }
     consumer.close();
   }
 
-  private synchronized void note(long due, long warmUpNanos) {
+  private synchronized void note(byte[] payload, long warmUpNanos) {
+    boolean isFirst = books.add(payload);
+    long due = Payloads.nanos(payload);
     if (skippedUntil == 0) {
       skippedUntil = due + warmUpNanos;
     }
-    if (due >= skippedUntil) {
+    if (isFirst && due >= skippedUntil) {
       long micros = (System.nanoTime() - due) / 1_000;
       histogram.recordValue(Math.max(0, Math.min(micros, HIGHEST_MICROS)));
     }
+  }
+
+  /** What has come so far. */
+  synchronized Delivery delivery() {
+    return books.delivery();
   }
 
   /** What was noted since the last call. */

@@ -1,5 +1,6 @@
 package io.millrace.bench.harness;
 
+import io.millrace.bench.spi.LoadPlan;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -34,42 +35,16 @@ final class LatencyScenario implements Scenario {
   }
 
   private void measure(Bench bench, SubjectSpec spec, int round, int rate) {
-    String brokers = bench.servers().kafka().bootstrapServers();
+    int seconds = WARM_UP_S + bench.options().latencySeconds;
+    LoadPlan plan = new LoadPlan(rate, seconds, BYTES, WRITERS, 0);
     try (Site site = bench.servers().site(spec.module());
-        Child child = bench.start(spec, site)) {
-      child.call("lay");
-      site.settle();
-      child.call("start");
-      int seconds = WARM_UP_S + bench.options().latencySeconds;
-      long committed = (long) rate * seconds;
-      try (LatencyReader reader =
-          new LatencyReader(brokers, site.topic(), WARM_UP_S * 1_000_000_000L)) {
-        child.call(
-            "load",
-            Map.of(
-                "rate",
-                rate,
-                "seconds",
-                seconds,
-                "bytes",
-                BYTES,
-                "writers",
-                WRITERS,
-                "revision",
-                0));
-        Map<String, String> loaded = child.call("loaded");
-        String delivered = verdict(bench, site, committed, loaded);
-        add(bench, spec, round, rate, reader.take(), delivered);
-      }
+        Child child = bench.start(spec, site);
+        Flow flow = Flow.start(bench, site, child, WARM_UP_S * 1_000_000_000L)) {
+      flow.write(child, plan);
+      String delivered = flow.end(child, plan).verdict();
+      add(bench, spec, round, rate, flow.take(), delivered);
       child.call("stop");
     }
-  }
-
-  private static String verdict(
-      Bench bench, Site site, long committed, Map<String, String> loaded) {
-    String late = loaded.getOrDefault("late_ms", "0");
-    return Delivery.await(bench, site, committed).verdict(committed)
-        + (Long.parseLong(late) < 100 ? "" : "; writers up to " + late + " ms behind");
   }
 
   private void add(

@@ -1,5 +1,6 @@
 package io.millrace.bench.harness;
 
+import io.millrace.bench.spi.LoadPlan;
 import io.millrace.bench.spi.Payloads;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,22 +132,12 @@ final class RelayScenario implements Scenario {
     fill(run.child, count, before, run.bytes);
     run.site.settle();
     int seconds = bench.options().busySeconds;
-    long written = (long) seconds * bench.options().busyRate;
     long filled = before + count;
+    int revision = (int) (filled / Payloads.AGGREGATES);
+    LoadPlan plan = new LoadPlan(bench.options().busyRate, seconds, run.bytes, WRITERS, revision);
+    long written = plan.transactions();
     try (Child writers = bench.start(run.spec, run.site)) {
-      writers.call(
-          "load",
-          Map.of(
-              "rate",
-              bench.options().busyRate,
-              "seconds",
-              seconds,
-              "bytes",
-              run.bytes,
-              "writers",
-              WRITERS,
-              "revision",
-              filled / Payloads.AGGREGATES));
+      writers.call("load", plan.arguments());
       Window window = new Window(bench.servers(), run.topic, run.child.pid());
       run.child.call("start");
       window.awaitFirst(before);

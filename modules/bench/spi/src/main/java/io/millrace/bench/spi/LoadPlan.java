@@ -24,11 +24,27 @@ public record LoadPlan(
         number(values, "revision"));
   }
 
+  /** As a subject's process takes it. */
+  public Map<String, Integer> arguments() {
+    return Map.of(
+        "rate",
+        perSecond,
+        "seconds",
+        seconds,
+        "bytes",
+        payloadBytes,
+        "writers",
+        writers,
+        "revision",
+        firstRevision);
+  }
+
   private static int number(Map<String, String> values, String name) {
     return Integer.parseInt(SubjectSettings.text(values, name));
   }
 
-  long transactions() {
+  /** All that are begun. */
+  public long transactions() {
     return (long) perSecond * seconds;
   }
 }

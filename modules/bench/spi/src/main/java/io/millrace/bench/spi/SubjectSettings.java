@@ -66,7 +66,12 @@ public record SubjectSettings(
     return DriverManager.getConnection(jdbcUrl(), properties);
   }
 
-  static String text(Map<String, String> values, String name) {
+  /**
+   * The value.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public static String text(Map<String, String> values, String name) {
     String value = values.get(name);
     if (value == null) {
       throw new IllegalArgumentException("no value for " + name + ", found " + values.keySet());

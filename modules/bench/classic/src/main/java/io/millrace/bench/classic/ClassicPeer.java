@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Options: {@code batch}, rows of one transaction, and {@code layout}, a {@link Layout}. */
 final class ClassicPeer implements Peer {
   private static final long CALL_WAIT_S = 120;
+
+  /** Whether so many sessions of this name are there, and one of them has the lock. */
+  private static final String DIVIDED =
+      """
+      select count(distinct a.pid) = %d and count(l.pid) = 1
+        from pg_stat_activity a left join pg_locks l
+          on l.pid = a.pid and l.locktype = 'advisory' and l.granted
+       where a.datname = current_database() and a.application_name = '%s'
+      """;
+
   private final SubjectSettings settings;
   private final Layout layout;
   private final Vertx vertx = Vertx.vertx();
@@ -30,11 +40,11 @@ final class ClassicPeer implements Peer {
   @Override
   public String description() {
     return layout.description()
-        + "; one worker: select ... order by id"
+        + "; one worker, whose session holds an advisory lock: select ... order by id"
         + " limit "
         + settings.number("batch")
         + " for update skip locked, publish, await the acknowledgements, update, commit;"
-        + " polls every 10 ms when idle; autovacuum at 2 %; appended by one JDBC insert";
+        + " polls every 10 ms when idle; a standby asks for the lock every 100 ms; autovacuum at 2 %; appended by one JDBC insert";
   }
 
   @Override
@@ -75,6 +85,11 @@ final class ClassicPeer implements Peer {
   @Override
   public void startRelay() {
     relay = ClassicRelay.start(vertx, settings, layout);
+  }
+
+  @Override
+  public boolean isDivided(int relays) throws SQLException {
+    return settings.isTrue(DIVIDED.formatted(relays, ClassicRelay.APPLICATION));
   }
 
   @Override

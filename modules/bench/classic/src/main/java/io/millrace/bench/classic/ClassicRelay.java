@@ -5,13 +5,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,20 +18,40 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 
-/** One worker, so that an aggregate's messages keep their order. Lives on one event loop. */
+/**
+ * One worker publishes, so that an aggregate's messages keep their order: the one whose session has
+ * an advisory lock. The session that has it is the one that publishes, so neither is lost without
+ * the other. Lives on one event loop.
+ *
+ * <pre>
+ *   apart --(connected)--> standing by --(has the lock)--> publishing
+ *   any --(a failure)--> apart, and connects again
+ * </pre>
+ */
 final class ClassicRelay {
+  /** Of its sessions, by which they are known on the server. */
+  static final String APPLICATION = "classic-relay";
+
+  /** Who has it publishes. */
+  private static final String LOCK = "select pg_try_advisory_lock(1)";
+
+  private static final long NOW = 0;
   private static final long IDLE_MS = 10;
+  private static final long STANDBY_MS = 100;
   private static final long RETRY_MS = 1_000;
 
   private final Vertx vertx;
   private final Context context;
-  private final Pool pool;
+  private final PgConnectOptions database;
   private final KafkaProducer<String, byte[]> producer;
   private final String topic;
   private final int batch;
   private final Layout layout;
   private final Promise<Void> ended = Promise.promise();
+  private @Nullable PgConnection session;
+  private boolean hasLock;
   private boolean ending;
 
   private ClassicRelay(Vertx vertx, SubjectSettings settings, Layout layout) {
@@ -43,18 +60,14 @@ final class ClassicRelay {
     this.context = vertx.getOrCreateContext();
     this.topic = settings.topic();
     this.batch = settings.number("batch");
-    this.pool =
-        PgBuilder.pool()
-            .with(new PoolOptions().setMaxSize(1))
-            .connectingTo(
-                new PgConnectOptions()
-                    .setHost(settings.host())
-                    .setPort(settings.port())
-                    .setDatabase(settings.database())
-                    .setUser(settings.user())
-                    .setCachePreparedStatements(true))
-            .using(vertx)
-            .build();
+    this.database =
+        new PgConnectOptions()
+            .setHost(settings.host())
+            .setPort(settings.port())
+            .setDatabase(settings.database())
+            .setUser(settings.user())
+            .addProperty("application_name", APPLICATION)
+            .setCachePreparedStatements(true);
     this.producer =
         new KafkaProducer<>(
             Map.of(
@@ -83,7 +96,7 @@ final class ClassicRelay {
     return ended
         .future()
         .eventually(() -> vertx.executeBlocking(this::closeProducer))
-        .eventually(pool::close);
+        .eventually(this::leave);
   }
 
   private boolean closeProducer() {
@@ -96,23 +109,62 @@ final class ClassicRelay {
       ended.complete();
       return;
     }
-    pool.withTransaction(this::publishBatch)
-        .onSuccess(
-            published -> {
-              if (published > 0) {
-                pass();
-              } else {
-                vertx.setTimer(IDLE_MS, due -> pass());
-              }
-            })
+    turn()
+        .onSuccess(this::passAfter)
         .onFailure(
             failure -> {
               System.err.println("classic relay: " + failure);
-              vertx.setTimer(RETRY_MS, due -> pass());
+              leave().onComplete(left -> passAfter(RETRY_MS));
             });
   }
 
-  private Future<Integer> publishBatch(SqlConnection connection) {
+  private void passAfter(long pauseMs) {
+    if (pauseMs == NOW) {
+      pass();
+    } else {
+      vertx.setTimer(pauseMs, due -> pass());
+    }
+  }
+
+  /** The pause after it, in milliseconds. */
+  private Future<Long> turn() {
+    PgConnection open = session;
+    if (open == null) {
+      return PgConnection.connect(vertx, database).map(this::joined);
+    }
+    return hasLock ? publishNext(open) : lock(open);
+  }
+
+  private long joined(PgConnection connected) {
+    session = connected;
+    return NOW;
+  }
+
+  private Future<Long> lock(PgConnection open) {
+    return open.preparedQuery(LOCK)
+        .execute()
+        .map(
+            rows -> {
+              hasLock = rows.iterator().next().getBoolean(0);
+              return hasLock ? NOW : STANDBY_MS;
+            });
+  }
+
+  /** Ends the session's transaction and its lock, too. */
+  private Future<Void> leave() {
+    PgConnection open = session;
+    session = null;
+    hasLock = false;
+    return open == null ? Future.succeededFuture() : open.close();
+  }
+
+  private Future<Long> publishNext(PgConnection open) {
+    return open.begin()
+        .compose(begun -> publishBatch(open).compose(count -> begun.commit().map(count)))
+        .map(count -> count > 0 ? NOW : IDLE_MS);
+  }
+
+  private Future<Integer> publishBatch(PgConnection connection) {
     return connection
         .preparedQuery(layout.read())
         .execute(Tuple.of(batch))
@@ -162,7 +214,7 @@ final class ClassicRelay {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private Future<Integer> mark(SqlConnection connection, Long[] ids) {
+  private Future<Integer> mark(PgConnection connection, Long[] ids) {
     return connection.preparedQuery(layout.mark()).execute(Tuple.of(ids)).map(marked -> ids.length);
   }
 }

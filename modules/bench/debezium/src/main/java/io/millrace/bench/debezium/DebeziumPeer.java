@@ -48,7 +48,8 @@ final class DebeziumPeer implements Peer {
         + ", max.queue.size="
         + queue()
         + ", poll.interval.ms=5; a batch is sent by a Kafka producer (acks=all, idempotent, linger.ms=1) and"
-        + " confirmed when all of it is acknowledged; nothing removes published rows; appended by one JDBC insert";
+        + " confirmed when all of it is acknowledged; nothing removes published rows; a standby asks for the slot every 100 ms"
+        + " (slot.retry.delay.ms); appended by one JDBC insert";
   }
 
   private int queue() {
@@ -114,6 +115,9 @@ final class DebeziumPeer implements Peer {
     properties.setProperty("topic.prefix", "bench");
     properties.setProperty("plugin.name", "pgoutput");
     properties.setProperty("slot.name", slot());
+    // Another engine that finds the slot taken waits for it, for longer than any measurement.
+    properties.setProperty("slot.retry.delay.ms", "100");
+    properties.setProperty("slot.max.retries", "36000");
     properties.setProperty("publication.name", "bench");
     properties.setProperty("publication.autocreate.mode", "disabled");
     properties.setProperty("table.include.list", "public.outbox");
@@ -131,6 +135,12 @@ final class DebeziumPeer implements Peer {
     properties.setProperty("transforms.outbox.route.topic.replacement", settings.topic());
     properties.setProperty("transforms.outbox.table.fields.additional.placement", "type:header");
     return properties;
+  }
+
+  @Override
+  public boolean isDivided(int relays) throws SQLException {
+    return settings.isTrue(
+        "select active from pg_replication_slots where slot_name = '%s'".formatted(slot()));
   }
 
   @Override

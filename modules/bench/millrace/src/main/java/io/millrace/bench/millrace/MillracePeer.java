@@ -9,6 +9,7 @@ import io.millrace.core.config.MillraceConfig;
 import io.millrace.core.message.MessageRules;
 import io.millrace.launcher.Millrace;
 import io.vertx.core.Vertx;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,14 @@ import org.jspecify.annotations.Nullable;
  * process tell the relay.
  */
 final class MillracePeer implements Peer {
+  /** Whether so many nodes own all shards, none two more than another. */
+  private static final String DIVIDED =
+      """
+      select count(*) = %d and max(shards) - min(shards) <= 1
+             and sum(shards) = (select count(*) from millrace.shard)
+        from (select count(*) as shards from millrace.shard where owner is not null group by owner) as owners
+      """;
+
   private final SubjectSettings settings;
   private final MillraceSettings millraceSettings;
   private final MillraceConfig config;
@@ -33,8 +42,13 @@ final class MillracePeer implements Peer {
 
   @Override
   public String description() {
-    return "default configuration, relay.batch_rows_max=%d, %d shards, relay, maintenance and admin on;"
-            .formatted(config.relay().batchRowsMax(), config.schema().shardCount())
+    return "default configuration, relay.batch_rows_max=%d, %d shards, node.lease_duration_ms=%d, node.heartbeat_interval_ms=%d;"
+            .formatted(
+                config.relay().batchRowsMax(),
+                config.schema().shardCount(),
+                config.node().leaseDurationMs(),
+                config.node().heartbeatIntervalMs())
+        + " relay, maintenance and admin on;"
         + " appended by millrace-client-jdbc, nudges "
         + (nudges() ? "on" : "off");
   }
@@ -81,6 +95,11 @@ final class MillracePeer implements Peer {
   @Override
   public void startRelay() throws Exception {
     relay = millraceSettings.start(Millrace.in(vertx, config));
+  }
+
+  @Override
+  public boolean isDivided(int relays) throws SQLException {
+    return settings.isTrue(DIVIDED.formatted(relays));
   }
 
   @Override

@@ -27,6 +27,12 @@ public interface Peer extends AutoCloseable {
   /** Returns when the relay works. */
   void startRelay() throws Exception;
 
+  /**
+   * Whether the work is divided among the relays of so many processes: each has its share, or one
+   * has all of it and the others stand by. Asked while they run.
+   */
+  boolean isDivided(int relays) throws Exception;
+
   /** Returns when what was in flight is settled. */
   void stopRelay() throws Exception;
 

@@ -32,6 +32,10 @@ public final class PeerSubject implements Subject {
         peer.startRelay();
         yield SubjectProcess.done();
       }
+      case "divided" -> {
+        int relays = Integer.parseInt(SubjectSettings.text(arguments, "relays"));
+        yield Map.of("divided", String.valueOf(peer.isDivided(relays)));
+      }
       case "stop" -> {
         peer.stopRelay();
         yield SubjectProcess.done();

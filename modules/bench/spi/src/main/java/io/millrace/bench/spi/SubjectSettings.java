@@ -2,7 +2,9 @@ package io.millrace.bench.spi;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 
@@ -64,6 +66,16 @@ public record SubjectSettings(
     // Server-side prepared from the first use on: what a pool's connections come to soon.
     properties.put("prepareThreshold", "1");
     return DriverManager.getConnection(jdbcUrl(), properties);
+  }
+
+  /** Whether the query's only value is true, by a connection of its own. */
+  public boolean isTrue(String query) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getBoolean(1);
+    }
   }
 
   /**

@@ -24,7 +24,8 @@ public final class BenchCommand implements Callable<Integer> {
           new LatencyScenario(),
           new CostScenario(),
           new HeldScenario(),
-          new InboxScenario());
+          new InboxScenario(),
+          new TakeoverScenario());
 
   @Mixin private final BenchOptions options = new BenchOptions();
 

@@ -12,9 +12,12 @@ import picocli.CommandLine.Option;
 
 /** The command line. */
 final class BenchOptions {
-  static final List<String> SCENARIOS = List.of("relay", "latency", "cost", "held", "inbox");
+  static final List<String> SCENARIOS =
+      List.of("relay", "latency", "cost", "held", "inbox", "takeover");
 
   private static final int QUICK_HELD_SECONDS = 10;
+  private static final int QUICK_TAKEOVER_SECONDS = 10;
+  private static final int TAKEOVER_SECONDS = 20;
 
   @Option(names = "--quick", description = "small counts, one round: shows that everything works")
   boolean quick;
@@ -77,6 +80,11 @@ final class BenchOptions {
   @Option(names = "--inbox-records", description = "of the topic that is applied; default: 50000")
   int inboxRecords = 50_000;
 
+  @Option(
+      names = "--takeover-rate",
+      description = "messages a second while a relay goes; default: 500")
+  int takeoverRate = 500;
+
   @Option(names = "--heap", description = "of every subject's process; default: 256m")
   String heap = "256m";
 
@@ -136,6 +144,11 @@ final class BenchOptions {
         "--inbox-records",
         "2000 to 100000000",
         inboxRecords);
+    require(
+        takeoverRate >= 1 && takeoverRate <= 100_000,
+        "--takeover-rate",
+        "1 to 100000",
+        takeoverRate);
     for (int rate : rates) {
       require(rate >= 1 && rate <= 100_000, "--rates", "1 to 100000", rate);
     }
@@ -173,12 +186,18 @@ final class BenchOptions {
     costSeconds = 2;
     heldRate = 100;
     inboxRecords = 3_000;
+    takeoverRate = 100;
     payloads = List.of(1_000);
   }
 
   /** Of the whole measurement beside a held transaction. */
   int heldSeconds() {
     return quick ? QUICK_HELD_SECONDS : holdMinutes * 60 * 5 / 3;
+  }
+
+  /** Of the writers, before and after a relay goes. */
+  int takeoverSeconds() {
+    return quick ? QUICK_TAKEOVER_SECONDS : TAKEOVER_SECONDS;
   }
 
   /** Where a picture lies, from the report's folder. */
@@ -225,6 +244,7 @@ final class BenchOptions {
                 "--hold-minutes " + holdMinutes,
                 "--held-rate " + heldRate,
                 "--inbox-records " + inboxRecords,
+                "--takeover-rate " + takeoverRate,
                 "--heap " + heap,
                 "--postgres " + postgres);
     return "./millrace bench " + words.collect(Collectors.joining(" "));

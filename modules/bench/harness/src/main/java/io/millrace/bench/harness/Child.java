@@ -109,6 +109,15 @@ final class Child implements AutoCloseable {
     return new BenchException("%s, %s: %s%n%s".formatted(name, command, what, tail));
   }
 
+  /** Ends it as kill -9 does. Returns when it is gone. */
+  void kill() {
+    try {
+      process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      throw TopicWatch.interrupted(e);
+    }
+  }
+
   /** Ends it in order, or after 20 s without. */
   @Override
   public void close() {

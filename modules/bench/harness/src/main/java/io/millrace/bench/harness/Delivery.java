@@ -80,6 +80,15 @@ record Delivery(long distinct, long repeats, long disorder) {
 
   /** What is wrong with it, or that nothing is. */
   String verdict(long committed) {
+    return verdict(committed, repeats, "all once, in order");
+  }
+
+  /** The same where repeats are told elsewhere. */
+  String verdictBesideRepeats(long committed) {
+    return verdict(committed, 0, "all, in order");
+  }
+
+  private String verdict(long committed, long repeats, String good) {
     StringBuilder text = new StringBuilder();
     if (distinct != committed) {
       text.append("%,d of %,d delivered in the time given".formatted(distinct, committed));
@@ -90,7 +99,7 @@ record Delivery(long distinct, long repeats, long disorder) {
     if (disorder > 0) {
       text.append(text.isEmpty() ? "" : ", ").append("%,d out of order".formatted(disorder));
     }
-    return text.isEmpty() ? "all once, in order" : text.toString();
+    return text.isEmpty() ? good : text.toString();
   }
 
   /** What has been read so far. */

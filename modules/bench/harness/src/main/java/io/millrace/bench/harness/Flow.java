@@ -30,6 +30,11 @@ final class Flow implements AutoCloseable {
       return delivery.verdict(committed) + lateness();
     }
 
+    /** The same where repeats are told elsewhere. */
+    String verdictBesideRepeats() {
+      return delivery.verdictBesideRepeats(committed) + lateness();
+    }
+
     private String lateness() {
       return lateMs < LATE_MS ? "" : "; writers up to " + lateMs + " ms behind";
     }

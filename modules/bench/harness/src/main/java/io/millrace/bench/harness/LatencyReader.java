@@ -3,6 +3,7 @@ package io.millrace.bench.harness;
 import io.millrace.bench.spi.Payloads;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,6 +27,7 @@ final class LatencyReader implements AutoCloseable {
   private final Future<?> reading;
   private final Delivery.Books books = new Delivery.Books();
   private Histogram histogram = fresh();
+  private volatile OptionalLong lastArrival = OptionalLong.empty();
   private volatile long skippedUntil;
   private volatile boolean ending;
 
@@ -53,15 +55,22 @@ final class LatencyReader implements AutoCloseable {
   }
 
   private synchronized void note(byte[] payload, long warmUpNanos) {
+    long now = System.nanoTime();
+    lastArrival = OptionalLong.of(now);
     boolean isFirst = books.add(payload);
     long due = Payloads.nanos(payload);
     if (skippedUntil == 0) {
       skippedUntil = due + warmUpNanos;
     }
     if (isFirst && due >= skippedUntil) {
-      long micros = (System.nanoTime() - due) / 1_000;
+      long micros = (now - due) / 1_000;
       histogram.recordValue(Math.max(0, Math.min(micros, HIGHEST_MICROS)));
     }
+  }
+
+  /** When the newest record has come, of {@link System#nanoTime}; empty: none has. */
+  OptionalLong lastArrival() {
+    return lastArrival;
   }
 
   /** What has come so far. */

@@ -31,6 +31,9 @@ class DeliveryTest {
     add(1, 0);
     assertThat(books.delivery()).isEqualTo(new Delivery(2, 1, 0));
     assertThat(books.delivery().verdict(2)).isEqualTo("1 repeated");
+    assertThat(books.delivery().verdictBesideRepeats(2)).isEqualTo("all, in order");
+    assertThat(books.delivery().verdictBesideRepeats(3))
+        .isEqualTo("2 of 3 delivered in the time given");
   }
 
   @Test
@@ -42,7 +45,14 @@ class DeliveryTest {
     assertThat(books.delivery().verdict(3)).isEqualTo("1 out of order");
   }
 
-  private void add(int aggregate, int revision) {
-    books.add(Payloads.of(aggregate, revision, 0, 100));
+  @Test
+  void only_the_first_of_a_message_tells_how_long_it_took() {
+    assertThat(add(1, 0)).isTrue();
+    assertThat(add(1, 1)).isTrue();
+    assertThat(add(1, 0)).isFalse();
+  }
+
+  private boolean add(int aggregate, int revision) {
+    return books.add(Payloads.of(aggregate, revision, 0, 100));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.bench.spi.Peer;
 import io.millrace.bench.spi.SqlAppender;
 import io.millrace.bench.spi.SqlFill;
 import io.millrace.bench.spi.SubjectSettings;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,8 +84,10 @@ final class ClassicPeer implements Peer {
   }
 
   @Override
-  public void startRelay() {
-    relay = ClassicRelay.start(vertx, settings, layout);
+  public void startRelay() throws Exception {
+    ClassicRelay started = ClassicRelay.start(vertx, settings, layout);
+    relay = started;
+    await(started.begun());
   }
 
   @Override
@@ -96,9 +99,13 @@ final class ClassicPeer implements Peer {
   public void stopRelay() throws Exception {
     ClassicRelay started = relay;
     if (started != null) {
-      started.stop().toCompletionStage().toCompletableFuture().get(CALL_WAIT_S, TimeUnit.SECONDS);
+      await(started.stop());
       relay = null;
     }
+  }
+
+  private static void await(Future<Void> future) throws Exception {
+    future.toCompletionStage().toCompletableFuture().get(CALL_WAIT_S, TimeUnit.SECONDS);
   }
 
   @Override

@@ -49,6 +49,7 @@ final class ClassicRelay {
   private final String topic;
   private final int batch;
   private final Layout layout;
+  private final Promise<Void> begun = Promise.promise();
   private final Promise<Void> ended = Promise.promise();
   private @Nullable PgConnection session;
   private boolean hasLock;
@@ -89,6 +90,11 @@ final class ClassicRelay {
     ClassicRelay relay = new ClassicRelay(vertx, settings, layout);
     relay.context.runOnContext(started -> relay.pass());
     return relay;
+  }
+
+  /** Completes when it publishes or stands by. */
+  Future<Void> begun() {
+    return begun.future();
   }
 
   Future<Void> stop() {
@@ -146,6 +152,7 @@ final class ClassicRelay {
         .map(
             rows -> {
               hasLock = rows.iterator().next().getBoolean(0);
+              begun.tryComplete();
               return hasLock ? NOW : STANDBY_MS;
             });
   }

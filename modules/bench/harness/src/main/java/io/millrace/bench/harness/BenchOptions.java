@@ -29,7 +29,7 @@ final class BenchOptions {
       names = "--peers",
       split = ",",
       description = {
-        "of millrace, classic, hot-published and debezium, each with a batch behind it if wanted;",
+        "of millrace, classic, hot-published, debezium and gruelbox, each with a batch behind it if wanted;",
         "default: ${DEFAULT-VALUE}"
       })
   List<String> peers = SubjectSpec.DEFAULTS;

@@ -131,6 +131,8 @@ final class RelayScenario implements Scenario {
   private void busy(Bench bench, Run run, long before, int count) {
     fill(run.child, count, before, run.bytes);
     run.site.settle();
+    // Not what was filled before: some may have been repeated.
+    long records = run.topic.records();
     int seconds = bench.options().busySeconds;
     long filled = before + count;
     int revision = (int) (filled / Payloads.AGGREGATES);
@@ -140,8 +142,9 @@ final class RelayScenario implements Scenario {
       writers.call("load", plan.arguments());
       Window window = new Window(bench.servers(), run.topic, run.child.pid());
       run.child.call("start");
-      window.awaitFirst(before);
-      Map<String, Double> values = window.measure(seconds, () -> run.topic.records() >= filled);
+      window.awaitFirst(records);
+      Map<String, Double> values =
+          window.measure(seconds, () -> run.topic.records() >= records + count);
       writers.call("loaded");
       Delivery delivery = Delivery.await(bench, run.site, filled + written);
       run.child.call("stop");
@@ -167,7 +170,8 @@ final class RelayScenario implements Scenario {
             warm-up, and the time runs from there to the last record in the topic, for %d s at most.
             Beside writers: the same while %d writers commit %,d business transactions a second, each with a message. Processor
             time a message is that of the relay's process, of all of PostgreSQL's and of the broker's. Delivered: what a
-            consumer found in the topic afterwards.
+            consumer found in the topic afterwards, when everything had come or %d s after the measurement; who has not delivered
+            everything is not measured beside writers.
 
             """
                 .formatted(
@@ -175,7 +179,8 @@ final class RelayScenario implements Scenario {
                     bench.options().warmUpSeconds,
                     bench.options().drainSeconds,
                     WRITERS,
-                    bench.options().busyRate));
+                    bench.options().busyRate,
+                    bench.options().settleSeconds));
     for (String group : bench.figures().names(name(), Figure::group)) {
       text.append("### ").append(group).append("\n\n").append(table(bench, group)).append("\n");
     }

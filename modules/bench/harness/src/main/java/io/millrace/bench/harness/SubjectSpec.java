@@ -38,6 +38,7 @@ record SubjectSpec(
     kinds.put("classic", 200);
     kinds.put("hot-published", 200);
     kinds.put("debezium", 2_048);
+    kinds.put("gruelbox", 4_096);
     return kinds;
   }
 
@@ -79,6 +80,13 @@ record SubjectSpec(
               kind,
               "debezium",
               "io.millrace.bench.debezium.DebeziumMain",
+              Map.of("batch", size));
+      case "gruelbox" ->
+          new SubjectSpec(
+              name,
+              kind,
+              "gruelbox",
+              "io.millrace.bench.gruelbox.GruelboxMain",
               Map.of("batch", size));
       default ->
           new SubjectSpec(

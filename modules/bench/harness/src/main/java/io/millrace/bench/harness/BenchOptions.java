@@ -29,7 +29,8 @@ final class BenchOptions {
       names = "--peers",
       split = ",",
       description = {
-        "of millrace, classic, hot-published, debezium and gruelbox, each with a batch behind it if wanted;",
+        "of millrace, classic, hot-published, debezium, gruelbox and namastack, each with a batch behind it",
+        "if wanted;",
         "default: ${DEFAULT-VALUE}"
       })
   List<String> peers = SubjectSpec.DEFAULTS;

@@ -39,6 +39,7 @@ record SubjectSpec(
     kinds.put("hot-published", 200);
     kinds.put("debezium", 2_048);
     kinds.put("gruelbox", 4_096);
+    kinds.put("namastack", 1_000);
     return kinds;
   }
 
@@ -87,6 +88,13 @@ record SubjectSpec(
               kind,
               "gruelbox",
               "io.millrace.bench.gruelbox.GruelboxMain",
+              Map.of("batch", size));
+      case "namastack" ->
+          new SubjectSpec(
+              name,
+              kind,
+              "namastack",
+              "io.millrace.bench.namastack.NamastackMain",
               Map.of("batch", size));
       default ->
           new SubjectSpec(

@@ -3,6 +3,7 @@ package io.millrace.bench.classic;
 import io.millrace.bench.spi.Appender;
 import io.millrace.bench.spi.Backlog;
 import io.millrace.bench.spi.Peer;
+import io.millrace.bench.spi.ProducerSettings;
 import io.millrace.bench.spi.SqlAppender;
 import io.millrace.bench.spi.SqlFill;
 import io.millrace.bench.spi.SubjectSettings;
@@ -44,7 +45,9 @@ final class ClassicPeer implements Peer {
         + "; one worker, whose session holds an advisory lock: select ... order by id"
         + " limit "
         + settings.number("batch")
-        + " for update skip locked, publish, await the acknowledgements, update, commit;"
+        + " for update skip locked, publish ("
+        + ProducerSettings.DESCRIPTION
+        + "), await the acknowledgements, update, commit;"
         + " polls every 10 ms when idle; a standby asks for the lock every 100 ms; autovacuum at 2 %; appended by one JDBC insert";
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.bench.classic;
 
+import io.millrace.bench.spi.ProducerSettings;
 import io.millrace.bench.spi.SubjectSettings;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -11,10 +12,8 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -71,19 +70,9 @@ final class ClassicRelay {
             .setCachePreparedStatements(true);
     this.producer =
         new KafkaProducer<>(
-            Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                settings.bootstrapServers(),
-                ProducerConfig.ACKS_CONFIG,
-                "all",
-                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                "true",
-                ProducerConfig.LINGER_MS_CONFIG,
-                "1",
-                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
-                StringSerializer.class,
-                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
-                ByteArraySerializer.class));
+            ProducerSettings.of(settings.bootstrapServers()),
+            new StringSerializer(),
+            new ByteArraySerializer());
   }
 
   static ClassicRelay start(Vertx vertx, SubjectSettings settings, Layout layout) {

@@ -3,6 +3,7 @@ package io.millrace.bench.debezium;
 import io.millrace.bench.spi.Appender;
 import io.millrace.bench.spi.Backlog;
 import io.millrace.bench.spi.Peer;
+import io.millrace.bench.spi.ProducerSettings;
 import io.millrace.bench.spi.SqlAppender;
 import io.millrace.bench.spi.SqlFill;
 import io.millrace.bench.spi.SubjectSettings;
@@ -47,7 +48,9 @@ final class DebeziumPeer implements Peer {
         + settings.number("batch")
         + ", max.queue.size="
         + queue()
-        + ", poll.interval.ms=5; a batch is sent by a Kafka producer (acks=all, idempotent, linger.ms=1) and"
+        + ", poll.interval.ms=5; a batch is sent by a Kafka producer ("
+        + ProducerSettings.DESCRIPTION
+        + ") and"
         + " confirmed when all of it is acknowledged; nothing removes published rows; a standby asks for the slot every 100 ms"
         + " (slot.retry.delay.ms); appended by one JDBC insert";
   }

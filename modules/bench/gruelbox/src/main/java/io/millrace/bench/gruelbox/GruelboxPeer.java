@@ -93,6 +93,12 @@ final class GruelboxPeer implements Peer {
     loop = FlushLoop.start(run());
   }
 
+  /** Nothing is divided: each process takes what no other has locked. */
+  @Override
+  public boolean isDivided(int relays) {
+    return true;
+  }
+
   @Override
   public void stopRelay() throws InterruptedException {
     FlushLoop looping = loop;

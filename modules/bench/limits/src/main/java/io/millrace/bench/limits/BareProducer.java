@@ -1,12 +1,11 @@
 package io.millrace.bench.limits;
 
 import io.millrace.bench.spi.Payloads;
+import io.millrace.bench.spi.ProducerSettings;
 import io.millrace.bench.spi.SubjectSettings;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -21,23 +20,15 @@ final class BareProducer implements AutoCloseable {
     topic = settings.topic();
     producer =
         new KafkaProducer<>(
-            Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                settings.bootstrapServers(),
-                ProducerConfig.ACKS_CONFIG,
-                "all",
-                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                "true",
-                ProducerConfig.LINGER_MS_CONFIG,
-                "1",
-                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
-                ByteArraySerializer.class,
-                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
-                ByteArraySerializer.class));
+            ProducerSettings.of(settings.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
   }
 
   String description() {
-    return "producer: one thread, acks=all, idempotent, linger.ms=1, the same headers as Millrace's";
+    return "producer: one thread, "
+        + ProducerSettings.DESCRIPTION
+        + ", the same headers as Millrace's";
   }
 
   /** Nanoseconds from the first record until the last is acknowledged. */

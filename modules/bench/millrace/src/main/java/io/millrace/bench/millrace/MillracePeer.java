@@ -42,7 +42,7 @@ final class MillracePeer implements Peer {
 
   @Override
   public String description() {
-    return "default configuration, relay.batch_rows_max=%d, %d shards, node.lease_duration_ms=%d, node.heartbeat_interval_ms=%d;"
+    return "default configuration (producer: linger.ms=1, batch.size=65536), relay.batch_rows_max=%d, %d shards, node.lease_duration_ms=%d, node.heartbeat_interval_ms=%d;"
             .formatted(
                 config.relay().batchRowsMax(),
                 config.schema().shardCount(),

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Option: {@code batch}, keys of one poll. */
 final class NamastackPeer implements Peer {
+  /** So many instances own partitions, and no partition is without one. */
+  private static final String DIVIDED =
+      "select count(distinct instance_id) = %d and count(*) = count(instance_id) from outbox_partition";
+
   private final SubjectSettings settings;
   private @Nullable OutboxApplication appending;
   private @Nullable OutboxApplication relaying;
@@ -66,6 +70,11 @@ final class NamastackPeer implements Peer {
   public void startRelay() {
     closeAppending();
     relaying = OutboxApplication.relaying(settings);
+  }
+
+  @Override
+  public boolean isDivided(int relays) throws SQLException {
+    return settings.isTrue(DIVIDED.formatted(relays));
   }
 
   @Override

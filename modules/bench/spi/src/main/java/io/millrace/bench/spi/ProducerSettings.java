@@ -1,0 +1,21 @@
+package io.millrace.bench.spi;
+
+import java.util.Map;
+
+/** The Kafka producer of subjects that can choose one: for all of them as Millrace sets its own. */
+public final class ProducerSettings {
+  /** For a subject's description. */
+  public static final String DESCRIPTION = "acks=all, idempotent, linger.ms=1, batch.size=65536";
+
+  private ProducerSettings() {}
+
+  /** All but the serializers. */
+  public static Map<String, Object> of(String bootstrapServers) {
+    return Map.of(
+        "bootstrap.servers", bootstrapServers,
+        "acks", "all",
+        "enable.idempotence", "true",
+        "linger.ms", "1",
+        "batch.size", "65536");
+  }
+}

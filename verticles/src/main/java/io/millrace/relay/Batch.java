@@ -46,7 +46,7 @@ final class Batch {
     this.sift = sift;
     this.afterPrefix = lastId -> before.afterPrefix(read, result, lastId);
     this.endedLane = null;
-    this.bytes = bytesOf(messages);
+    this.bytes = BytesInFlight.of(messages);
   }
 
   /** What is left of two lanes: recorded as a whole or not at all. */
@@ -58,11 +58,7 @@ final class Batch {
     this.sift = sift;
     this.afterPrefix = null;
     this.endedLane = endedLane;
-    this.bytes = bytesOf(messages);
-  }
-
-  private static long bytesOf(List<OutboxMessage> messages) {
-    return messages.stream().mapToLong(OutboxMessage::bytes).sum();
+    this.bytes = BytesInFlight.of(messages);
   }
 
   long laneVersion() {

@@ -1,5 +1,7 @@
 package io.millrace.relay;
 
+import io.millrace.core.cursor.ReadBounds;
+import io.millrace.core.message.OutboxMessage;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +12,9 @@ import java.util.Set;
  * is passed by no more than the one row that crosses the bound of a pass.
  */
 final class BytesInFlight {
+  /** What a message takes in the heap beside its payload: texts, record, headers, answers. */
+  private static final long MESSAGE_BYTES = 2_000;
+
   private final long max;
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private long bytes;
@@ -17,6 +22,16 @@ final class BytesInFlight {
 
   BytesInFlight(long max) {
     this.max = max;
+  }
+
+  /** What messages take. */
+  static long of(List<OutboxMessage> messages) {
+    return messages.stream().mapToLong(message -> message.bytes() + MESSAGE_BYTES).sum();
+  }
+
+  /** What a pass within the bounds takes at most, but for the row that crosses them. */
+  static long most(ReadBounds bounds) {
+    return bounds.bytesMax() + bounds.rowsMax() * MESSAGE_BYTES;
   }
 
   /**

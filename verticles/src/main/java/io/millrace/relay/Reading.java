@@ -188,7 +188,8 @@ final class Reading {
     if (!wantsRead || !mayRead || flight == null || !flight.hasRoom(narrowing)) {
       return;
     }
-    long reserved = context.config().batchBytesMax();
+    ReadBounds bounds = bounds();
+    long reserved = BytesInFlight.most(bounds);
     if (!context.shared().bytes().tryReserve(reserved, whenRoom)) {
       return;
     }
@@ -198,7 +199,6 @@ final class Reading {
     int mine = lane.generation();
     long version = laneVersion;
     Cursor before = cursor;
-    ReadBounds bounds = bounds();
     Read read = before.nextRead(bounds);
     context
         .ports()

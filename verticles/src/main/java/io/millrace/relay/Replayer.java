@@ -74,7 +74,7 @@ final class Replayer {
   /** What is to be published, and until when ids are done then. */
   private record Filled(ReplayPage page, Screening.Screened screened) {
     long bytes() {
-      return screened.messages().stream().mapToLong(OutboxMessage::bytes).sum();
+      return BytesInFlight.of(screened.messages());
     }
   }
 

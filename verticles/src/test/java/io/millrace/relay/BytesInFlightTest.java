@@ -2,6 +2,8 @@ package io.millrace.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.cursor.ReadBounds;
+import io.millrace.core.message.OutboxMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,14 @@ class BytesInFlightTest {
     told.clear();
     bytes.remove(90);
     assertThat(told).containsExactly("first", "second has no room");
+  }
+
+  @Test
+  void small_messages_count_for_what_they_take_beside_their_payload() {
+    OutboxMessage message = Messages.of(1, "o-1");
+    assertThat(BytesInFlight.of(List.of(message, message)))
+        .isEqualTo(2 * (message.bytes() + 2_000));
+    assertThat(BytesInFlight.most(new ReadBounds(10, 5_000, 1_000))).isEqualTo(25_000);
   }
 
   private void reserve(String name) {

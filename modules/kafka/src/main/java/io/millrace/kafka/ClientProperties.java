@@ -17,6 +17,8 @@ final class ClientProperties {
           // How long a full buffer or missing metadata may block the send thread.
           ProducerConfig.MAX_BLOCK_MS_CONFIG, "2000",
           ProducerConfig.LINGER_MS_CONFIG, "1",
+          // Kafka's 16 kB make a request of a few dozen small records.
+          ProducerConfig.BATCH_SIZE_CONFIG, "65536",
           ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "5",
           // The longest pause after a broker has come back.
           ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, "1000");

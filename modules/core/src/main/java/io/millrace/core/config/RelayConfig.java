@@ -54,8 +54,9 @@ public record RelayConfig(
       new IntKey("relay.batches_in_flight_max", 4, 1, 64, "batches");
 
   /**
-   * Bytes of all of a node's shards that wait for acknowledgement. Beyond the heap it lets an
-   * outage of the broker end in an out-of-memory error; below one batch nothing could be sent.
+   * Bytes of all of a node's shards that wait for acknowledgement, 2,000 for each message beside
+   * its payload: small messages are mostly that. Beyond the heap it lets an outage of the broker
+   * end in an out-of-memory error; below one batch nothing could be sent.
    */
   public static final LongKey BYTES_IN_FLIGHT_MAX =
       new LongKey("relay.bytes_in_flight_max", 33_554_432L, 65_536, 1_073_741_824, "bytes");

@@ -43,7 +43,7 @@ final class BenchOptions {
 
   @Option(
       names = "--warm-up-seconds",
-      description = "how long a relay may run before a drain is measured; default: 15")
+      description = "how long a relay may run before a drain or latency is measured; default: 15")
   int warmUpSeconds = 15;
 
   @Option(names = "--drain-seconds", description = "then a drain is measured as far as it came")
@@ -64,7 +64,7 @@ final class BenchOptions {
       description = "messages a second whose latency is measured; default: 100,1000,5000")
   List<Integer> rates = List.of(100, 1_000, 5_000);
 
-  @Option(names = "--latency-seconds", description = "at each rate, after 4 s of warm-up")
+  @Option(names = "--latency-seconds", description = "at each rate, after the warm-up")
   int latencySeconds = 6;
 
   @Option(names = "--cost-seconds", description = "of transactions with and without messages")

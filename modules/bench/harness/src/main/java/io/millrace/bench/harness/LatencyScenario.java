@@ -12,7 +12,6 @@ import org.HdrHistogram.Histogram;
 final class LatencyScenario implements Scenario {
   private static final int WRITERS = 8;
   private static final int BYTES = 1_000;
-  private static final int WARM_UP_S = 4;
 
   @Override
   public String name() {
@@ -35,11 +34,12 @@ final class LatencyScenario implements Scenario {
   }
 
   private void measure(Bench bench, SubjectSpec spec, int round, int rate) {
-    int seconds = WARM_UP_S + bench.options().latencySeconds;
+    int seconds = bench.options().warmUpSeconds + bench.options().latencySeconds;
     LoadPlan plan = new LoadPlan(rate, seconds, BYTES, WRITERS, 0);
     try (Site site = bench.servers().site(spec.module());
         Child child = bench.start(spec, site);
-        Flow flow = Flow.start(bench, site, child, WARM_UP_S * 1_000_000_000L)) {
+        Flow flow =
+            Flow.start(bench, site, child, bench.options().warmUpSeconds * 1_000_000_000L)) {
       flow.write(child, plan);
       String delivered = flow.end(child, plan).verdict();
       add(bench, spec, round, rate, flow.take(), delivered);
@@ -75,7 +75,7 @@ final class LatencyScenario implements Scenario {
             it holds the transaction, its commit, the relay and the broker. Milliseconds; the first %d s do not count.
 
             """
-                .formatted(WRITERS, BYTES, WARM_UP_S));
+                .formatted(WRITERS, BYTES, bench.options().warmUpSeconds));
     for (String group : bench.figures().names(name(), Figure::group)) {
       text.append("### ").append(group).append("\n\n").append(table(bench, group)).append("\n");
     }

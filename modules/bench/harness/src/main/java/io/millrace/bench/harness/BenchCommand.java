@@ -56,13 +56,13 @@ public final class BenchCommand implements Callable<Integer> {
         scenario.run(bench);
         // After each, so that what was measured outlives a failure of what comes later.
         write(options.json, report.json());
-        write(options.out, report.markdown());
+        write(options.out(), report.markdown());
         for (var picture : scenario.pictures(bench).entrySet()) {
-          write(options.out.resolveSibling(picture.getKey()), picture.getValue());
+          write(options.out().resolveSibling(picture.getKey()), picture.getValue());
         }
       }
     }
-    System.out.println("millrace bench: written to " + options.out + " and " + options.json);
+    System.out.println("millrace bench: written to " + options.out() + " and " + options.json);
     return 0;
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The command line. */
@@ -92,8 +93,13 @@ final class BenchOptions {
   @Option(names = "--postgres", description = "18 or 15; default: 18")
   int postgres = 18;
 
-  @Option(names = "--out", description = "the report; default: docs/benchmarks.md")
-  Path out = Path.of("docs", "benchmarks.md");
+  @Option(
+      names = "--out",
+      description = {
+        "the report; default: docs/benchmarks.md,",
+        "of a quick run modules/bench/harness/target/quick.md"
+      })
+  private @Nullable Path report;
 
   @Option(names = "--json", description = "the figures; default: ${DEFAULT-VALUE}")
   Path json = Path.of("modules", "bench", "harness", "target", "benchmarks.json");
@@ -191,6 +197,17 @@ final class BenchOptions {
     payloads = List.of(1_000);
   }
 
+  /** Where the report goes. Figures of a quick run never take the place of measured ones. */
+  Path out() {
+    Path chosen = report;
+    if (chosen != null) {
+      return chosen;
+    }
+    return quick
+        ? Path.of("modules", "bench", "harness", "target", "quick.md")
+        : Path.of("docs", "benchmarks.md");
+  }
+
   /** Of the whole measurement beside a held transaction. */
   int heldSeconds() {
     return quick ? QUICK_HELD_SECONDS : holdMinutes * 60 * 5 / 3;
@@ -203,8 +220,8 @@ final class BenchOptions {
 
   /** Where a picture lies, from the report's folder. */
   String picture(String scenario, String metric) {
-    String report = String.valueOf(out.getFileName()).replaceFirst("[.]md$", "");
-    return report + "/" + scenario + "-" + metric + ".svg";
+    String folder = String.valueOf(out().getFileName()).replaceFirst("[.]md$", "");
+    return folder + "/" + scenario + "-" + metric + ".svg";
   }
 
   /** How long a relay may go on after what is measured. */

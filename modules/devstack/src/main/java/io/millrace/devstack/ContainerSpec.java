@@ -27,8 +27,10 @@ record ContainerSpec(String image, Map<String, String> environment, List<String>
    * A PostgreSQL.
    *
    * @param settings as the server's command line has them
+   * @throws DevStackException for a version that there is no process of either
    */
   static ContainerSpec postgres(int majorVersion, Map<String, String> settings) {
+    PostgresBinaries.requireCarried(majorVersion);
     List<String> command = new ArrayList<>(List.of("postgres"));
     settings.forEach(
         (name, value) -> {

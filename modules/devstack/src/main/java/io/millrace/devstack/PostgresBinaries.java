@@ -38,6 +38,15 @@ final class PostgresBinaries {
     }
   }
 
+  /**
+   * Refuses what is not carried, for containers too.
+   *
+   * @throws DevStackException naming what is
+   */
+  static void requireCarried(int majorVersion) {
+    String unused = version(majorVersion);
+  }
+
   private static String version(int majorVersion) {
     Properties versions = new Properties();
     try {

@@ -94,10 +94,22 @@ final class ServerContainer implements ServerControl {
         });
     if (!answers[0]) {
       throw new DevStackException(
-          "%s in a container has ended or does not answer after %d s, see %s"
-              .formatted(name, ServerProcess.START_LIMIT.toSeconds(), log));
+          "%s in a container %s; the end of its log:%n%s".formatted(name, ended(), logTail()));
     }
     LOG.info("{} started in a container, process id {}", name, pid());
+  }
+
+  private String ended() {
+    InspectContainerResponse seen = docker().inspectContainerCmd(container.getContainerId()).exec();
+    return Boolean.TRUE.equals(seen.getState().getRunning())
+        ? "does not answer after %d s".formatted(ServerProcess.START_LIMIT.toSeconds())
+        : "exited with status %d".formatted(seen.getState().getExitCodeLong());
+  }
+
+  /** As Docker has it: what is copied to the file may still be on its way. */
+  private String logTail() {
+    String whole = container.getLogs();
+    return whole.substring(Math.max(0, whole.length() - ServerProcess.LOG_TAIL_CHARS));
   }
 
   private DockerClient docker() {

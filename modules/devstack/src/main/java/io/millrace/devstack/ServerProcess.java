@@ -22,7 +22,7 @@ final class ServerProcess implements ServerControl {
   static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   static final Duration SIGNAL_LIMIT = Duration.ofSeconds(30);
 
-  private static final int LOG_TAIL_CHARS = 4_000;
+  static final int LOG_TAIL_CHARS = 4_000;
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
 
   private final String name;

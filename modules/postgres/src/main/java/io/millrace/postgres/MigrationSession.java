@@ -156,8 +156,18 @@ final class MigrationSession implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives the lock back first: the server notices the end of a connection a moment later, and would
+   * refuse a migration that follows at once.
+   */
   @Override
   public void close() throws SQLException {
-    connection.close();
+    try {
+      execute("select pg_advisory_unlock_all()");
+    } catch (SQLException e) {
+      LOG.debug("the lock ends with its connection", e);
+    } finally {
+      connection.close();
+    }
   }
 }

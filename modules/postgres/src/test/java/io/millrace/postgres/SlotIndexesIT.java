@@ -265,6 +265,13 @@ class SlotIndexesIT {
   }
 
   @Test
+  void a_migration_may_follow_another_at_once() throws SQLException {
+    for (int i = 0; i < 200; i++) {
+      MigrationSession.begin(pg.connect(PgFixture.OPERATOR)).close();
+    }
+  }
+
+  @Test
   void a_lock_that_cannot_be_had_is_given_up_and_who_may_be_in_the_way_is_named()
       throws SQLException {
     PgFixture.append(writer, "a1");

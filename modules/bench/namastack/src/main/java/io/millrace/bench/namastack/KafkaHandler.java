@@ -1,13 +1,12 @@
 package io.millrace.bench.namastack;
 
+import io.millrace.bench.spi.ProducerSettings;
 import io.millrace.bench.spi.SubjectSettings;
 import io.namastack.outbox.handler.OutboxRecordMetadata;
 import io.namastack.outbox.handler.OutboxTypedHandler;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -20,12 +19,7 @@ final class KafkaHandler implements OutboxTypedHandler<AccountChanged>, AutoClos
     topic = settings.topic();
     producer =
         new KafkaProducer<>(
-            Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrapServers(),
-                ProducerConfig.ACKS_CONFIG, "all",
-                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true",
-                // Each thread waits for its own message: nothing is won by waiting for more.
-                ProducerConfig.LINGER_MS_CONFIG, "0"),
+            ProducerSettings.withoutLinger(settings.bootstrapServers()),
             new StringSerializer(),
             new StringSerializer());
   }

@@ -11,11 +11,20 @@ public final class ProducerSettings {
 
   /** All but the serializers. */
   public static Map<String, Object> of(String bootstrapServers) {
+    return settings(bootstrapServers, "1");
+  }
+
+  /** Where each thread waits for its own message, nothing is won by waiting for more of them. */
+  public static Map<String, Object> withoutLinger(String bootstrapServers) {
+    return settings(bootstrapServers, "0");
+  }
+
+  private static Map<String, Object> settings(String bootstrapServers, String lingerMs) {
     return Map.of(
         "bootstrap.servers", bootstrapServers,
         "acks", "all",
         "enable.idempotence", "true",
-        "linger.ms", "1",
+        "linger.ms", lingerMs,
         "batch.size", "65536");
   }
 }

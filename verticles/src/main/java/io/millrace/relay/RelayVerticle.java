@@ -142,21 +142,21 @@ public final class RelayVerticle extends VerticleBase {
     return ports
         .outbox()
         .position()
+        .onSuccess(position -> onPosition(position, nowMs))
         .onFailure(
             cause -> {
               pollFailure = "the database does not answer: " + cause.getMessage();
               owned.backOffDue(nowMs);
               lookout.skip(nowMs);
             })
-        .compose(position -> onPosition(position, nowMs))
+        .compose(position -> lookout.look(position, nowMs))
         .otherwiseEmpty()
         .mapEmpty();
   }
 
-  private Future<Void> onPosition(Position position, long nowMs) {
+  private void onPosition(Position position, long nowMs) {
     pollFailure = null;
     owned.pollDue(position, nowMs);
-    return lookout.look(position, nowMs);
   }
 
   private void onStatus(Message<JsonObject> request) {

@@ -109,8 +109,13 @@ final class Replayer {
       follow(checkpoint(current, null, YIELD_MS));
       return;
     }
-    if (context.shared().bytes().tryReserve(context.config().batchBytesMax(), whenRoom)) {
-      follow(page(current));
+    ReadBounds bounds =
+        new ReadBounds(
+            current.rowsMax(context.config().batchRowsMax()),
+            context.config().batchBytesMax(),
+            context.config().idsScannedMax());
+    if (context.shared().bytes().tryReserve(BytesInFlight.most(bounds), whenRoom)) {
+      follow(page(current, bounds));
     }
   }
 
@@ -133,13 +138,8 @@ final class Replayer {
   }
 
   /** Never fails. */
-  private Future<Long> page(ReplayRun current) {
+  private Future<Long> page(ReplayRun current, ReadBounds bounds) {
     long startedMs = ShardContext.nowMs();
-    ReadBounds bounds =
-        new ReadBounds(
-            current.rowsMax(context.config().batchRowsMax()),
-            context.config().batchBytesMax(),
-            context.config().idsScannedMax());
     BytesInFlight bytes = context.shared().bytes();
     return context
         .ports()
@@ -147,7 +147,7 @@ final class Replayer {
         .read(shard.shard(), current.replay(), current.position(), bounds)
         .compose(this::fill)
         .onSuccess(filled -> bytes.add(filled.bytes()))
-        .onComplete(read -> bytes.unreserve(context.config().batchBytesMax()))
+        .onComplete(read -> bytes.unreserve(BytesInFlight.most(bounds)))
         .compose(
             filled ->
                 publish(current, filled, startedMs)

@@ -83,7 +83,7 @@ class WriterRoleIT {
         "'..', 'order', '1', 'paid', null; topic must have 1 to 249 characters",
         "'t', '', '1', 'paid', null; aggregate_type must have 1 to 200 characters, found 0",
         "'t', 'o', repeat('x', 401), 'paid', null; aggregate_id must have 1 to 400 characters, found 401",
-        "'t', 'o', '1', null, null; event_type must have 1 to 200 characters, found 0",
+        "'t', 'o', '1', '', null; event_type must have 1 to 200 characters, found 0",
         "'t', 'o', '1', 'p', repeat('x', 100001)::bytea; payload must have at most 100000 bytes, found 100001",
         "'t', 'o', '1', 'p', null, revision => -1; revision must not be negative, found -1",
         "'t', 'o', '1', 'p', null, message_key => ''; message_key must have 1 to 1000 characters, found 0",
@@ -106,11 +106,32 @@ class WriterRoleIT {
                                 .execute()
                                 .map(cause)));
 
-    assertThat(stateOf(await(refused))).isEqualTo("22023");
-    assertThat(await(refused)).hasMessageContaining("millrace.append: " + text);
+    assertThat(stateOf(await(refused))).isEqualTo("23514");
+    assertThat(await(refused)).hasMessageContaining("millrace.outbox: " + text);
 
     assertThat(database.count("public.orders")).isEqualTo(1);
     assertThat(database.count("millrace.outbox")).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "null, 'o', '1', 'p', null; topic must not be null",
+        "'t', 'o', null, 'p', null; aggregate_id must not be null",
+        "'t', 'o', '1', 'p', null, headers => array['ce_id', '1']; header names content-type, ce_... and",
+      })
+  void what_only_append_refuses_is_told_in_its_name(String arguments, String text) {
+    Throwable refused =
+        await(
+            app.withConnection(
+                c ->
+                    c.query("select millrace.append(" + arguments + ")")
+                        .execute()
+                        .transform(r -> Future.succeededFuture(r.cause()))));
+
+    assertThat(stateOf(refused)).isEqualTo("22023");
+    assertThat(refused).hasMessageContaining("millrace.append: " + text);
   }
 
   @Test

@@ -22,7 +22,7 @@ public final class SchemaMigration {
   private static final String SCRIPTS = "classpath:io/millrace/postgres/schema";
 
   /** The schema version that this Millrace is made for: that of the newest script. */
-  public static final int SCHEMA_VERSION = 13;
+  public static final int SCHEMA_VERSION = 14;
 
   private final PGSimpleDataSource dataSource;
   private final Flyway flyway;

@@ -32,7 +32,7 @@ class SchemaMigrationIT {
     SchemaMigration.Result result = migration(8, 1_000, 5).migrate();
 
     assertThat(result.executed()).isGreaterThan(6);
-    assertThat(result.version()).isEqualTo("013");
+    assertThat(result.version()).isEqualTo("014");
     assertThat(value("select millrace.schema_version()"))
         .as("what nodes of this version are made for")
         .isEqualTo("" + SchemaMigration.SCHEMA_VERSION);
@@ -78,13 +78,21 @@ class SchemaMigrationIT {
         .placeholders(Map.of("shard_count", "8", "payload_bytes_max", "1000", "slots_min", "5"))
         .load()
         .migrate();
-    execute(append(3));
+    execute(
+        "insert into millrace.outbox (topic, aggregate_type, aggregate_id, event_type)"
+            + " values ('orders', 'order', '1', 'paid')");
     assertThat(value("select to_regclass('millrace.inbox') is null")).isEqualTo("t");
 
-    assertThat(migration(8, 1_000, 5).migrate().version()).isEqualTo("013");
+    assertThat(migration(8, 1_000, 5).migrate().version()).isEqualTo("014");
 
     assertThat(value("select count(*) from millrace.outbox")).isEqualTo("1");
     assertThat(value("select count(*) > 3 from millrace.bucket")).isEqualTo("t");
+    execute(append(3));
+    assertThat(
+            value(
+                "select string_agg(distinct conname, ' ') from pg_constraint where contype = 'c'"
+                    + " and conrelid::regclass::text like 'millrace.outbox%'"))
+        .isEqualTo("message_keeps_the_rules");
   }
 
   private static void copyScriptsOfVersion6(Path directory) throws IOException {
@@ -109,7 +117,7 @@ class SchemaMigrationIT {
     migration(8, 1_000, 5).migrate();
     SchemaMigration.Result again = migration(8, 1_000, 5).migrate();
 
-    assertThat(again).isEqualTo(new SchemaMigration.Result(0, "013", 0));
+    assertThat(again).isEqualTo(new SchemaMigration.Result(0, "014", 0));
   }
 
   @Test

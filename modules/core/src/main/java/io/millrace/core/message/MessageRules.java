@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be appended. The schema checks the same limits ({@code millrace.outbox}'s constraints),
- * so a message that arrives by SQL meets them too; here they are checked before anything is sent,
- * so that the caller's transaction stays usable.
+ * What may be appended. The schema checks the same limits ({@code millrace.keeps_the_rules}), so a
+ * message that arrives by SQL meets them too; here they are checked before anything is sent, so
+ * that the caller's transaction stays usable.
  *
  * @param payloadBytesMax the largest payload, in bytes; the schema was laid with the same limit
  */

@@ -71,8 +71,14 @@ public final class JdbcOutbox {
     OpenTransaction.require(connection, "append");
     List<NewMessage> checked = List.copyOf(messages);
     rules.check(checked);
-    try (PreparedStatement statement = connection.prepareStatement(SqlText.APPEND.text())) {
-      AppendArrays.set(connection, statement, checked);
+    boolean isOne = checked.size() == 1;
+    String sql = (isOne ? SqlText.APPEND_ONE : SqlText.APPEND).text();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      if (isOne) {
+        AppendColumns.set(statement, checked.get(0));
+      } else {
+        AppendArrays.set(connection, statement, checked);
+      }
       try (ResultSet rows = statement.executeQuery()) {
         return appended(rows, checked.size());
       }

@@ -9,6 +9,7 @@ import java.util.Locale;
 /** Every statement of this module, each the text of a {@code .sql} resource of the same name. */
 enum SqlText {
   APPEND,
+  APPEND_ONE,
   NEXT_REVISION,
   INBOX_CLAIM;
 

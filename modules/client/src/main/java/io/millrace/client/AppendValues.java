@@ -10,9 +10,28 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Messages as the values of the append statement: an array a column, in the statement's order. */
+/**
+ * Messages as the values of an append statement, in its order: an array a column for several, a
+ * value a column for one.
+ */
 final class AppendValues {
   private AppendValues() {}
+
+  static Tuple of(NewMessage message) {
+    return Tuple.tuple()
+        .addString(message.topic())
+        .addString(message.aggregateType())
+        .addString(message.aggregateId())
+        .addString(message.eventType())
+        .addBuffer(payload(message))
+        .addUUID(message.messageId())
+        .addLong(message.revision())
+        .addString(message.messageKey())
+        .addString(message.schemaVersion())
+        .addString(message.contentType())
+        .addString(HeaderText.of(message.headers()))
+        .addString(message.resolver());
+  }
 
   static Tuple of(List<NewMessage> messages) {
     return Tuple.tuple()

@@ -80,9 +80,11 @@ public final class Outbox {
       return Future.failedFuture(e);
     }
     OpenSpan span = AppendTrace.begin(checked);
+    List<NewMessage> carried = AppendTrace.carried(checked, span);
+    boolean isOne = carried.size() == 1;
     return connection
-        .preparedQuery(Statement.APPEND.text())
-        .execute(AppendValues.of(AppendTrace.carried(checked, span)))
+        .preparedQuery((isOne ? Statement.APPEND_ONE : Statement.APPEND).text())
+        .execute(isOne ? AppendValues.of(carried.get(0)) : AppendValues.of(carried))
         .map(Outbox::appended)
         .onComplete(appended -> span.end(appended.cause()));
   }

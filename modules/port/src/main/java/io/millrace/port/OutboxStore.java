@@ -21,7 +21,10 @@ public interface OutboxStore {
    */
   Future<List<Integer>> waiting(Map<Integer, Long> heads);
 
-  /** One pass of a shard: one statement in a REPEATABLE READ read-only transaction of its own. */
+  /**
+   * One pass of a shard: by one statement in a REPEATABLE READ read-only transaction. Passes that
+   * are asked for at the same time may share both.
+   */
   Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds);
 
   /**

@@ -160,6 +160,11 @@ public final class PgDatabase {
         connection -> inTransaction(connection, Statement.BEGIN_PASS, texts));
   }
 
+  /** Runs it when the event loop has done what it does just now. */
+  void afterThisTurn(Runnable work) {
+    vertx.runOnContext(turn -> work.run());
+  }
+
   /** Whatever the work does, it must have done when its future ends; failures are classified. */
   <T> Future<T> withConnection(Statement statement, Function<SqlConnection, Future<T>> work) {
     return limited(work).recover(cause -> Future.failedFuture(PgFailures.of(statement, cause)));

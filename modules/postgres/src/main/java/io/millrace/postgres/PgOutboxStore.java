@@ -15,19 +15,39 @@ import io.millrace.postgres.PgDatabase.Query;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the outbox. Stateless: what a pass asks for is all in its cursor. */
+/**
+ * Reads the outbox. What a pass asks for is all in its cursor; passes that are asked for at the
+ * same time share a statement.
+ */
 public final class PgOutboxStore implements OutboxStore {
+  /** Weighed by rows: several full batches fill a statement. A backlog is read in parallel. */
+  static final Gathering.Limits LIMITS = new Gathering.Limits(16, 4_000, 2, 4);
+
   private final PgDatabase database;
+  private final Gathering<OnwardPass, List<Row>> passes;
 
   public PgOutboxStore(PgDatabase database) {
     this.database = database;
+    this.passes =
+        new Gathering<>(database, LIMITS, pass -> pass.bounds().rowsMax(), this::readOnward);
+  }
+
+  private Future<List<List<Row>>> readOnward(List<OnwardPass> asked) {
+    return database
+        .runPass(List.of(OnwardPass.query(asked)))
+        .map(
+            answers -> {
+              List<List<Row>> dealt = new ArrayList<>();
+              asked.forEach(pass -> dealt.add(new ArrayList<>()));
+              answers.get(0).forEach(row -> dealt.get(row.getInteger("pass") - 1).add(row));
+              return dealt;
+            });
   }
 
   @Override
@@ -53,9 +73,11 @@ public final class PgOutboxStore implements OutboxStore {
 
   @Override
   public Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds) {
-    return database
-        .runPass(List.of(query(shard, scope, read, bounds)))
-        .map(found -> toResult(shard, found.get(0)));
+    Future<? extends Iterable<Row>> rows =
+        read instanceof Read.Onward onward
+            ? passes.ask(new OnwardPass(shard, scope, onward, bounds))
+            : database.runPass(List.of(query(shard, scope, read, bounds))).map(all -> all.get(0));
+    return rows.map(found -> toResult(shard, found));
   }
 
   @Override
@@ -66,22 +88,12 @@ public final class PgOutboxStore implements OutboxStore {
   }
 
   private static Query query(int shard, Scope scope, Read read, ReadBounds bounds) {
-    Query query =
-        read instanceof Read.Chunk chunk
-            ? readChunk(shard, chunk, bounds)
-            : readOnward(shard, (Read.Onward) read, bounds);
-    query.values().addString(scope.lane()).addArrayOfString(scope.skipped().toArray(String[]::new));
-    return query;
+    return read instanceof Read.Chunk chunk
+        ? readChunk(shard, scope, chunk, bounds)
+        : OnwardPass.query(List.of(new OnwardPass(shard, scope, (Read.Onward) read, bounds)));
   }
 
-  private static Query readOnward(int shard, Read.Onward read, ReadBounds bounds) {
-    Tuple values = Tuple.tuple();
-    values.addShort((short) shard).addString(read.seen().text()).addLong(read.head());
-    values.addInteger(bounds.rowsMax()).addLong(bounds.bytesMax()).addLong(bounds.idsMax());
-    return new Query(Statement.READ_ONWARD, values);
-  }
-
-  private static Query readChunk(int shard, Read.Chunk read, ReadBounds bounds) {
+  private static Query readChunk(int shard, Scope scope, Read.Chunk read, ReadBounds bounds) {
     Snapshot hiddenFrom = read.hiddenFrom();
     Tuple values = Tuple.tuple();
     values
@@ -91,11 +103,12 @@ public final class PgOutboxStore implements OutboxStore {
         .addString(read.visibleIn().text());
     values.addString(hiddenFrom == null ? null : hiddenFrom.text());
     values.addInteger(bounds.rowsMax()).addLong(bounds.bytesMax());
+    values.addString(scope.lane()).addArrayOfString(scope.skipped().toArray(String[]::new));
     return new Query(Statement.READ_CHUNK, values);
   }
 
-  private static ReadResult toResult(int shard, RowSet<Row> rows) {
-    List<OutboxMessage> messages = new ArrayList<>(rows.size());
+  private static ReadResult toResult(int shard, Iterable<Row> rows) {
+    List<OutboxMessage> messages = new ArrayList<>();
     Row first = rows.iterator().next();
     for (Row row : rows) {
       if (row != first && row.getLong("id") != null) {

@@ -19,6 +19,8 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -26,10 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Appends and loads receipts. */
 public final class PgReceiptStore implements ReceiptStore {
+  /** Two statements at a time: what is acknowledged meanwhile gathers, and is recorded soon. */
+  private static final Gathering.Limits LIMITS = new Gathering.Limits(64, 64, 2, 2);
+
   private final PgDatabase database;
+  private final Gathering<Receipt, ReceiptOutcome> plain;
 
   public PgReceiptStore(PgDatabase database) {
     this.database = database;
+    this.plain = new Gathering<>(database, LIMITS, receipt -> 1, this::record);
   }
 
   @Override
@@ -84,24 +91,65 @@ public final class PgReceiptStore implements ReceiptStore {
         : new Sweep.Late(new Snapshot(target), row.getLong("sweep_position"), end);
   }
 
+  /**
+   * Receipts of several shards share a statement. One that parks something or ends a lane locks
+   * more than its shard and commits synchronously: it goes by itself.
+   */
   @Override
   public Future<ReceiptOutcome> record(Receipt receipt) {
-    Cursor cursor = receipt.cursor();
-    Sweep sweep = cursor.sweep();
-    Tuple values = Tuple.tuple();
-    values.addInteger(receipt.shard()).addString(receipt.lane());
-    values.addUUID(receipt.claim().token()).addLong(receipt.claim().epoch());
-    values.addString(receipt.incarnation().text()).addLong(receipt.counter());
-    values.addString(cursor.seen().text()).addLong(cursor.head());
-    values.addString(sweep instanceof Sweep.Late late ? late.target().text() : null);
-    values.addLong(sweep instanceof Sweep.Late late ? (Long) late.position() : null);
-    values.addLong(sweep == null ? null : (Long) sweep.end());
-    values.addLong(receipt.sequence()).addInteger(receipt.messageCount());
-    values.addLong(receipt.firstId()).addLong(receipt.lastId());
-    values.addValue(receipt.parked().isEmpty() ? null : toJson(receipt.parked()));
-    values.addString(receipt.endedLane()).addLong(receipt.laneVersion());
-    return database.runForOne(
-        Statement.RECORD_RECEIPT, values, row -> toOutcome(row.getString("outcome")));
+    boolean isPlain = receipt.parked().isEmpty() && receipt.endedLane() == null;
+    return isPlain ? plain.ask(receipt) : record(List.of(receipt)).map(outcomes -> outcomes.get(0));
+  }
+
+  private Future<List<ReceiptOutcome>> record(List<Receipt> receipts) {
+    List<Receipt> inOrder =
+        receipts.stream().sorted(Comparator.comparingInt(Receipt::shard)).toList();
+    return database
+        .run(Statement.RECORD_RECEIPT, values(inOrder))
+        .map(
+            rows -> {
+              IdentityHashMap<Receipt, ReceiptOutcome> outcomes = new IdentityHashMap<>();
+              for (Row row : rows) {
+                outcomes.put(
+                    inOrder.get(row.getInteger("place") - 1), toOutcome(row.getString("outcome")));
+              }
+              return receipts.stream().map(outcomes::get).toList();
+            });
+  }
+
+  private static Tuple values(List<Receipt> receipts) {
+    return new Columns<>(receipts)
+        .integers(Receipt::shard)
+        .texts(Receipt::lane)
+        .uuids(receipt -> receipt.claim().token())
+        .longs(receipt -> receipt.claim().epoch())
+        .texts(receipt -> receipt.incarnation().text())
+        .longs(Receipt::counter)
+        .texts(receipt -> receipt.cursor().seen().text())
+        .longs(receipt -> receipt.cursor().head())
+        .texts(receipt -> target(receipt.cursor().sweep()))
+        .longs(receipt -> position(receipt.cursor().sweep()))
+        .longs(receipt -> end(receipt.cursor().sweep()))
+        .longs(Receipt::sequence)
+        .integers(Receipt::messageCount)
+        .longs(Receipt::firstId)
+        .longs(Receipt::lastId)
+        .texts(receipt -> receipt.parked().isEmpty() ? null : toJson(receipt.parked()).encode())
+        .texts(Receipt::endedLane)
+        .longs(Receipt::laneVersion)
+        .values();
+  }
+
+  private static @Nullable String target(@Nullable Sweep sweep) {
+    return sweep instanceof Sweep.Late late ? late.target().text() : null;
+  }
+
+  private static @Nullable Long position(@Nullable Sweep sweep) {
+    return sweep instanceof Sweep.Late late ? (Long) late.position() : null;
+  }
+
+  private static @Nullable Long end(@Nullable Sweep sweep) {
+    return sweep == null ? null : (Long) sweep.end();
   }
 
   private static JsonArray toJson(List<Parking> parked) {

@@ -137,7 +137,7 @@ class HeldHorizonIT {
             "",
             PgFixture.column(
                 node,
-                "explain (analyze, buffers, timing off, format json) execute onward(1, '%s', %d, 200, 1000000, 100000, '', '{}')"
+                "explain (analyze, buffers, timing off, format json) execute onward('{1}', array['%s'], '{%d}', '{200}', '{1000000}', '{100000}', array[''], array['{}'])"
                     .formatted(cursor.seen(), cursor.head())));
     PgFixture.execute(node, "commit");
     node.close();

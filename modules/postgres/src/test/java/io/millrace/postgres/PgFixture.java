@@ -6,6 +6,7 @@ import io.millrace.devstack.PoolerChoice;
 import io.millrace.devstack.PostgresServer;
 import io.millrace.devstack.PostgresSpec;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -179,6 +180,17 @@ final class PgFixture implements BeforeEachCallback, AfterEachCallback {
 
   private static PgDatabase pool(Vertx vertx, PostgresServer server, String database, String user) {
     return PgDatabase.open(vertx, config(server, database, user), "test");
+  }
+
+  /** Runs it on an event loop, all in one turn of it. */
+  void inOneTurn(Runnable work) {
+    Promise<Void> done = Promise.promise();
+    vertx.runOnContext(
+        turn -> {
+          work.run();
+          done.complete();
+        });
+    await(done.future());
   }
 
   /** As a node would be configured, through a pooler if tests are asked to. */

@@ -150,6 +150,7 @@ class PlanIT {
             .formatted(last));
     List<String> calls = new ArrayList<>(List.of(replay(0), replay(last / 2), replay(last)));
     calls.addAll(List.of(waiting(0), waiting(last / 2), waiting(last)));
+    calls.addAll(List.of(allOnward(SEEN, last / 2), allOnward(LONG_AGO, last / 2)));
     for (String scope : SCOPES) {
       calls.addAll(
           List.of(
@@ -166,8 +167,17 @@ class PlanIT {
   }
 
   private static String onward(String seen, long head, String scope) {
-    return "onward(1, %s, %d, %d, 1000000, %d, %s)"
-        .formatted(seen, head, BATCH_ROWS, IDS_MAX, scope);
+    String[] lane = scope.split(", ", 2);
+    return "onward('{1}', array[%s], '{%d}', '{%d}', '{1000000}', '{%d}', array[%s], array[%s])"
+        .formatted(seen, head, BATCH_ROWS, IDS_MAX, lane[0], lane[1]);
+  }
+
+  /** All shards at once. */
+  private static String allOnward(String seen, long head) {
+    return ("onward('{0,1,2,3}', array_fill((%s)::text, array[4]), array_fill(%d::bigint, array[4]),"
+            + " '{50,50,50,50}', '{1000000,1000000,1000000,1000000}', '{%4$d,%4$d,%4$d,%4$d}',"
+            + " '{\"\",\"\",\"\",\"\"}', '{\"{}\",\"{}\",\"{}\",\"{}\"}')")
+        .formatted(seen, head, BATCH_ROWS, IDS_MAX);
   }
 
   private static String chunk(long from, long ids, String seen, String scope) {

@@ -15,8 +15,10 @@ import io.millrace.postgres.PgDatabase.Query;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 public final class PgOutboxStore implements OutboxStore {
   /** Weighed by rows: several full batches fill a statement. A backlog is read in parallel. */
   static final Gathering.Limits LIMITS = new Gathering.Limits(16, 4_000, 2, 4);
+
+  /** The row about the pass itself, which has none, comes first. */
+  private static final Comparator<Row> BY_ID =
+      Comparator.comparing(
+          row -> row.getLong("id"), Comparator.nullsFirst(Comparator.naturalOrder()));
 
   private final PgDatabase database;
   private final Gathering<OnwardPass, List<Row>> passes;
@@ -46,6 +53,7 @@ public final class PgOutboxStore implements OutboxStore {
               List<List<Row>> dealt = new ArrayList<>();
               asked.forEach(pass -> dealt.add(new ArrayList<>()));
               answers.get(0).forEach(row -> dealt.get(row.getInteger("pass") - 1).add(row));
+              dealt.forEach(rows -> rows.sort(BY_ID));
               return dealt;
             });
   }
@@ -73,10 +81,12 @@ public final class PgOutboxStore implements OutboxStore {
 
   @Override
   public Future<ReadResult> read(int shard, Scope scope, Read read, ReadBounds bounds) {
-    Future<? extends Iterable<Row>> rows =
+    Future<List<Row>> rows =
         read instanceof Read.Onward onward
             ? passes.ask(new OnwardPass(shard, scope, onward, bounds))
-            : database.runPass(List.of(query(shard, scope, read, bounds))).map(all -> all.get(0));
+            : database
+                .runPass(List.of(query(shard, scope, read, bounds)))
+                .map(all -> sorted(all.get(0)));
     return rows.map(found -> toResult(shard, found));
   }
 
@@ -84,7 +94,14 @@ public final class PgOutboxStore implements OutboxStore {
   public Future<List<ReadResult>> readBoth(int shard, List<Asked> both, ReadBounds bounds) {
     return database
         .runPass(both.stream().map(a -> query(shard, a.scope(), a.read(), bounds)).toList())
-        .map(found -> found.stream().map(rows -> toResult(shard, rows)).toList());
+        .map(found -> found.stream().map(rows -> toResult(shard, sorted(rows))).toList());
+  }
+
+  private static List<Row> sorted(RowSet<Row> rows) {
+    List<Row> sorted = new ArrayList<>();
+    rows.forEach(sorted::add);
+    sorted.sort(BY_ID);
+    return sorted;
   }
 
   private static Query query(int shard, Scope scope, Read read, ReadBounds bounds) {
@@ -107,13 +124,11 @@ public final class PgOutboxStore implements OutboxStore {
     return new Query(Statement.READ_CHUNK, values);
   }
 
-  private static ReadResult toResult(int shard, Iterable<Row> rows) {
-    List<OutboxMessage> messages = new ArrayList<>();
-    Row first = rows.iterator().next();
-    for (Row row : rows) {
-      if (row != first && row.getLong("id") != null) {
-        messages.add(toMessage(shard, row));
-      }
+  private static ReadResult toResult(int shard, List<Row> rows) {
+    List<OutboxMessage> messages = new ArrayList<>(rows.size());
+    Row first = rows.get(0);
+    for (Row row : rows.subList(1, rows.size())) {
+      messages.add(toMessage(shard, row));
     }
     return new ReadResult(
         new Snapshot(first.getString("now")),

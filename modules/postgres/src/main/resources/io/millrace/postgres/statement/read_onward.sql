@@ -7,9 +7,9 @@
 -- $6 ids to scan at most, in each of the two ranges
 -- $7 lanes: '' the main one, which skips the topics of $8; else a topic, which alone is read
 -- $8 skipped topics, as array literals
--- Rows returned: of each pass, named by its place in the arrays, first a row with id null: the snapshot, the sequence's
---   value (read after the snapshot was taken), the incarnation, and how far the two ranges were scanned; then the messages
---   in id order.
+-- Rows returned: of each pass, named by its place in the arrays, a row with id null: the snapshot, the sequence's value
+--   (read after the snapshot was taken), the incarnation, and how far the two ranges were scanned; and the messages. In no
+--   order: whoever reads them orders by id.
 -- Tables written: none. Locks: ACCESS SHARE.
 with now as materialized (
   select pg_current_snapshot() as snap,
@@ -55,44 +55,40 @@ bounds as materialized (
            end as from_id
   ) late
 ),
-picked as (
-  select b.pass, b.bytes_max, p.*
+-- Ordered and summed within each pass, where the index gives the order: no sort, which would spill to disk.
+found as (
+  select b.pass, p.*
   from bounds b
   cross join lateral (
-    select both_ranges.*
+    select m.*, coalesce(sum(m.bytes) over (order by m.id rows between unbounded preceding and 1 preceding), 0) as before
     from (
-      (select o.id, o.message_id, o.aggregate_type, o.aggregate_id, o.revision, o.topic, o.message_key, o.event_type,
-              o.schema_version, o.content_type, o.headers, o.payload, o.resolver, o.created_at
-       from millrace.outbox o
-       where o.shard = b.shard and o.id > b.from_id and o.id <= b.late_to
-         and not pg_visible_in_snapshot(o.xid, b.seen)
-         and case when b.lane = '' then o.topic <> all(b.skipped) else o.topic = b.lane end
-       order by o.id
-       limit b.rows_max)
-      union all
-      (select o.id, o.message_id, o.aggregate_type, o.aggregate_id, o.revision, o.topic, o.message_key, o.event_type,
-              o.schema_version, o.content_type, o.headers, o.payload, o.resolver, o.created_at
-       from millrace.outbox o
-       where o.shard = b.shard and o.id > b.head and o.id <= b.new_to
-         and case when b.lane = '' then o.topic <> all(b.skipped) else o.topic = b.lane end
-       order by o.id
-       limit b.rows_max)
-    ) both_ranges
-    order by both_ranges.id
-    limit b.rows_max
+      select picked.*,
+             coalesce(octet_length(picked.payload), 0) + octet_length(picked.aggregate_id)
+               + coalesce(octet_length(picked.message_key), 0)
+               + coalesce(octet_length(array_to_string(picked.headers, '')), 0) + 100 as bytes
+      from (
+        (select o.id, o.message_id, o.aggregate_type, o.aggregate_id, o.revision, o.topic, o.message_key, o.event_type,
+                o.schema_version, o.content_type, o.headers, o.payload, o.resolver, o.created_at
+         from millrace.outbox o
+         where o.shard = b.shard and o.id > b.from_id and o.id <= b.late_to
+           and not pg_visible_in_snapshot(o.xid, b.seen)
+           and case when b.lane = '' then o.topic <> all(b.skipped) else o.topic = b.lane end
+         order by o.id
+         limit b.rows_max)
+        union all
+        (select o.id, o.message_id, o.aggregate_type, o.aggregate_id, o.revision, o.topic, o.message_key, o.event_type,
+                o.schema_version, o.content_type, o.headers, o.payload, o.resolver, o.created_at
+         from millrace.outbox o
+         where o.shard = b.shard and o.id > b.head and o.id <= b.new_to
+           and case when b.lane = '' then o.topic <> all(b.skipped) else o.topic = b.lane end
+         order by o.id
+         limit b.rows_max)
+        order by id
+        limit b.rows_max
+      ) picked
+    ) m
   ) p
-),
-measured as (
-  select p.*,
-         coalesce(octet_length(p.payload), 0) + octet_length(p.aggregate_id) + coalesce(octet_length(p.message_key), 0)
-           + coalesce(octet_length(array_to_string(p.headers, '')), 0) + 100 as bytes
-  from picked p
-),
-summed as (
-  select m.*,
-         coalesce(sum(m.bytes) over (partition by m.pass order by m.id rows between unbounded preceding and 1 preceding), 0)
-           as before
-  from measured m
+  where p.before < b.bytes_max
 )
 select b.pass, null::bigint as id, now.snap::text as now, now.sequence, now.incarnation, b.late_to, b.new_to,
        null::uuid as message_id, null::text as aggregate_type, null::text as aggregate_id, null::bigint as revision,
@@ -101,9 +97,7 @@ select b.pass, null::bigint as id, now.snap::text as now, now.sequence, now.inca
        null::timestamptz as created_at, null::bigint as bytes
 from now, bounds b
 union all
-select s.pass, s.id, null, null, null, null, null,
-       s.message_id, s.aggregate_type, s.aggregate_id, s.revision, s.topic, s.message_key, s.event_type,
-       s.schema_version, s.content_type, s.headers, s.payload, s.resolver, s.created_at, s.bytes
-from summed s
-where s.before < s.bytes_max
-order by pass, id nulls first
+select f.pass, f.id, null, null, null, null, null,
+       f.message_id, f.aggregate_type, f.aggregate_id, f.revision, f.topic, f.message_key, f.event_type,
+       f.schema_version, f.content_type, f.headers, f.payload, f.resolver, f.created_at, f.bytes
+from found f

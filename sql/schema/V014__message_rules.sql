@@ -91,20 +91,20 @@ end
 $$;
 
 -- Not valid: the rows that are there have met the same conditions, and reading them all again would keep writers waiting.
-do $$
-declare
-  old name;
-begin
-  for old in
-    select c.conname from pg_constraint c
-    where c.conrelid = 'millrace.outbox'::regclass and c.contype = 'c'
-      and c.conname <> 'late_bound_messages_need_the_relay_of_millrace'
-  loop
-    execute format('alter table millrace.outbox drop constraint %I', old);
-  end loop;
-end
-$$;
-
-alter table millrace.outbox add constraint message_keeps_the_rules check (
-  millrace.keeps_the_rules(topic, aggregate_type, aggregate_id, event_type, payload, revision, message_key,
-                           schema_version, content_type, headers, message_id, resolver, created_at)) not valid;
+alter table millrace.outbox
+  drop constraint message_id_must_be_a_uuid_v7_within_a_day_of_now,
+  drop constraint aggregate_type_must_have_1_to_200_characters,
+  drop constraint aggregate_id_must_have_1_to_400_characters,
+  drop constraint revision_must_not_be_negative,
+  drop constraint topic_must_be_1_to_249_of_letters_digits_dot_underscore_hyphen,
+  drop constraint message_key_must_have_1_to_1000_characters,
+  drop constraint event_type_must_have_1_to_200_characters,
+  drop constraint schema_version_must_have_1_to_100_characters,
+  drop constraint content_type_must_have_1_to_200_characters,
+  drop constraint resolver_must_have_1_to_100_characters,
+  drop constraint headers_must_be_at_most_100_pairs_of_texts,
+  drop constraint headers_must_have_at_most_16384_characters,
+  drop constraint payload_must_not_exceed_payload_bytes_max,
+  add constraint message_keeps_the_rules check (
+    millrace.keeps_the_rules(topic, aggregate_type, aggregate_id, event_type, payload, revision, message_key,
+                             schema_version, content_type, headers, message_id, resolver, created_at)) not valid;

@@ -105,7 +105,10 @@ class RelayFaultIT {
     assertThat(pages.metric("millrace_database_refusals_total{reason=\"disk_full\"}"))
         .singleElement(STRING)
         .doesNotEndWith(" 0.0");
-    stand.sql("drop trigger full_disk on millrace.receipt");
+    // Not by dropping the trigger, which locks the tables that passes and receipts read and write.
+    stand.sql(
+        "create or replace function millrace.full_disk() returns trigger language plpgsql as"
+            + " $$begin return new; end$$");
     appendMany(1);
 
     assertAllArrivedInOrder();

@@ -1,17 +1,16 @@
 package io.millrace.postgres;
 
-import io.millrace.core.failure.Failure;
-import io.millrace.core.failure.FailureKind;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.pgclient.PgException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of several shards as one statement. A statement costs the server and its client more
@@ -28,7 +27,8 @@ final class Gathering<Q, A> {
   private final PgDatabase database;
   private final Limits limits;
   private final ToIntFunction<Q> weight;
-  private final Function<List<Q>, Future<List<A>>> statement;
+  private final Predicate<Throwable> mayRepeat;
+  private final Function<List<Q>, Future<List<@Nullable A>>> statement;
   private final Deque<Asked<Q, A>> waiting = new ArrayDeque<>();
   private int underWay;
 
@@ -44,16 +44,20 @@ final class Gathering<Q, A> {
   private record Asked<Q, A>(Q request, Promise<A> answer) {}
 
   /**
-   * @param statement answers several requests, in their order
+   * @param mayRepeat whether a statement that has failed so may be sent once more: then each of its
+   *     requests goes alone, so that what only one of them meets the others do not suffer from
+   * @param statement answers several requests, in their order; null: that one is to go alone
    */
   Gathering(
       PgDatabase database,
       Limits limits,
       ToIntFunction<Q> weight,
-      Function<List<Q>, Future<List<A>>> statement) {
+      Predicate<Throwable> mayRepeat,
+      Function<List<Q>, Future<List<@Nullable A>>> statement) {
     this.database = database;
     this.limits = limits;
     this.weight = weight;
+    this.mayRepeat = mayRepeat;
     this.statement = statement;
   }
 
@@ -95,8 +99,7 @@ final class Gathering<Q, A> {
   }
 
   private void run(List<Asked<Q, A>> requests) {
-    statement
-        .apply(requests.stream().map(Asked::request).toList())
+    send(requests)
         .onComplete(
             answers -> {
               synchronized (this) {
@@ -107,34 +110,34 @@ final class Gathering<Q, A> {
             });
   }
 
-  private void deal(List<Asked<Q, A>> requests, AsyncResult<List<A>> answers) {
-    if (answers.failed() && requests.size() > 1 && isRefused(answers.cause())) {
-      requests.forEach(this::runAlone);
-      return;
-    }
+  /** Besides those that are under way: it may wait long for what it meets. */
+  private void runAlone(Asked<Q, A> asked) {
+    List<Asked<Q, A>> one = List.of(asked);
+    send(one).onComplete(answers -> deal(one, answers));
+  }
+
+  private Future<List<@Nullable A>> send(List<Asked<Q, A>> requests) {
+    return Future.succeededFuture(requests.stream().map(Asked::request).toList())
+        .compose(statement);
+  }
+
+  private void deal(List<Asked<Q, A>> requests, AsyncResult<List<@Nullable A>> answers) {
+    boolean isShared = requests.size() > 1;
     for (int i = 0; i < requests.size(); i++) {
-      Promise<A> promise = requests.get(i).answer();
-      if (answers.succeeded()) {
-        promise.complete(answers.result().get(i));
+      Asked<Q, A> asked = requests.get(i);
+      A answer = answers.succeeded() ? answers.result().get(i) : null;
+      if (answer != null) {
+        tell(() -> asked.answer().complete(answer));
+      } else if (isShared && (answers.succeeded() || mayRepeat.test(answers.cause()))) {
+        runAlone(asked);
       } else {
-        promise.fail(answers.cause());
+        tell(() -> asked.answer().tryFail(answers.cause()));
       }
     }
   }
 
-  /**
-   * The server has said no, so nothing has been done, and it may have said it to one of them: of a
-   * row that cannot be read, say. The others shall not suffer for it.
-   */
-  private static boolean isRefused(Throwable cause) {
-    return cause.getCause() instanceof PgException
-        && Failure.kindOf(cause) != FailureKind.UNKNOWN_OUTCOME;
-  }
-
-  private void runAlone(Asked<Q, A> asked) {
-    synchronized (this) {
-      underWay++;
-    }
-    run(List.of(asked));
+  /** Each in a turn of its own: where one goes wrong with its answer, the others have theirs. */
+  private void tell(Runnable completion) {
+    database.afterThisTurn(completion);
   }
 }

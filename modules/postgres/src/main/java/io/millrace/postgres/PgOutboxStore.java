@@ -42,15 +42,16 @@ public final class PgOutboxStore implements OutboxStore {
   public PgOutboxStore(PgDatabase database) {
     this.database = database;
     this.passes =
-        new Gathering<>(database, LIMITS, pass -> pass.bounds().rowsMax(), this::readOnward);
+        new Gathering<>(
+            database, LIMITS, pass -> pass.bounds().rowsMax(), failure -> true, this::readOnward);
   }
 
-  private Future<List<List<Row>>> readOnward(List<OnwardPass> asked) {
+  private Future<List<@Nullable List<Row>>> readOnward(List<OnwardPass> asked) {
     return database
         .runPass(List.of(OnwardPass.query(asked)))
         .map(
             answers -> {
-              List<List<Row>> dealt = new ArrayList<>();
+              List<@Nullable List<Row>> dealt = new ArrayList<>();
               asked.forEach(pass -> dealt.add(new ArrayList<>()));
               answers.get(0).forEach(row -> dealt.get(row.getInteger("pass") - 1).add(row));
               dealt.forEach(rows -> rows.sort(BY_ID));

@@ -16,6 +16,7 @@ import io.millrace.port.ReceiptStore;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -36,7 +37,16 @@ public final class PgReceiptStore implements ReceiptStore {
 
   public PgReceiptStore(PgDatabase database) {
     this.database = database;
-    this.plain = new Gathering<>(database, LIMITS, receipt -> 1, this::record);
+    this.plain =
+        new Gathering<>(
+            database, LIMITS, receipt -> 1, PgReceiptStore::hasDoneNothing, this::record);
+  }
+
+  /** The server itself has refused: not a pooler, which may have lost it during the commit. */
+  private static boolean hasDoneNothing(Throwable failure) {
+    return failure.getCause() instanceof PgException refused
+        && PgFailures.kindOf(refused) != FailureKind.UNKNOWN_OUTCOME
+        && !String.valueOf(refused.getSqlState()).startsWith("08");
   }
 
   @Override
@@ -101,7 +111,8 @@ public final class PgReceiptStore implements ReceiptStore {
     return isPlain ? plain.ask(receipt) : record(List.of(receipt)).map(outcomes -> outcomes.get(0));
   }
 
-  private Future<List<ReceiptOutcome>> record(List<Receipt> receipts) {
+  /** Null for a receipt whose shard somebody has locked: it waits by itself. */
+  private Future<List<@Nullable ReceiptOutcome>> record(List<Receipt> receipts) {
     List<Receipt> inOrder =
         receipts.stream().sorted(Comparator.comparingInt(Receipt::shard)).toList();
     return database
@@ -110,8 +121,10 @@ public final class PgReceiptStore implements ReceiptStore {
             rows -> {
               IdentityHashMap<Receipt, ReceiptOutcome> outcomes = new IdentityHashMap<>();
               for (Row row : rows) {
-                outcomes.put(
-                    inOrder.get(row.getInteger("place") - 1), toOutcome(row.getString("outcome")));
+                String outcome = row.getString("outcome");
+                if (!outcome.equals("busy")) {
+                  outcomes.put(inOrder.get(row.getInteger("place") - 1), toOutcome(outcome));
+                }
               }
               return receipts.stream().map(outcomes::get).toList();
             });

@@ -205,15 +205,7 @@ class GatheringIT {
   void a_receipt_that_the_server_refuses_does_not_keep_the_others_from_being_recorded() {
     Receipts all = new Receipts();
     List<Future<ReceiptOutcome>> asked =
-        all.recordInOneTurn(
-            shard ->
-                Nodes.receipt(
-                    shard,
-                    all.claim(shard),
-                    all.life(shard),
-                    1,
-                    Cursor.of(new Snapshot(shard == 1 ? "no snapshot" : "10:20:"), 100 + shard),
-                    5));
+        all.recordInOneTurn(shard -> all.receipt(shard, shard == 1 ? "no snapshot" : "10:20:"));
 
     assertThatThrownBy(() -> PgFixture.await(asked.get(1)))
         .isInstanceOf(Failure.class)
@@ -221,6 +213,47 @@ class GatheringIT {
     assertThat(asked.stream().filter(a -> a != asked.get(1)).map(PgFixture::await))
         .containsOnly(ReceiptOutcome.RECORDED);
     assertThat(pg.column(RECORDED)).containsExactly("0 100", "2 102", "3 103");
+  }
+
+  @Test
+  void a_shard_that_is_locked_does_not_keep_the_others_waiting() throws SQLException {
+    Receipts all = new Receipts();
+    Connection claimer = pg.connect(PgFixture.OPERATOR);
+    claimer.setAutoCommit(false);
+    PgFixture.value(claimer, "select pg_advisory_xact_lock(millrace.lock_class(), 2)");
+
+    List<Future<ReceiptOutcome>> asked = all.recordInOneTurn(shard -> all.receipt(shard, "10:20:"));
+
+    assertThat(asked.stream().filter(a -> a != asked.get(2)).map(PgFixture::await))
+        .containsOnly(ReceiptOutcome.RECORDED);
+    assertThat(pg.column(RECORDED)).containsExactly("0 100", "1 101", "3 103");
+    assertThat(asked.get(2).isComplete()).isFalse();
+    claimer.commit();
+    assertThat(PgFixture.await(asked.get(2))).isEqualTo(ReceiptOutcome.RECORDED);
+  }
+
+  @Test
+  void an_asker_that_fails_at_its_answer_does_not_keep_the_others_from_theirs()
+      throws SQLException {
+    appendToEveryShard(1);
+    List<Future<ReadResult>> asked = new ArrayList<>();
+    pg.inOneTurn(
+        () -> {
+          for (int shard = 0; shard < PgFixture.SHARDS; shard++) {
+            asked.add(ask(shard, Scope.ALL, onward(NOTHING_SEEN, 0), WIDE));
+          }
+          asked
+              .get(0)
+              .onSuccess(
+                  answer -> {
+                    throw new IllegalStateException("the asker fails, as this test wants");
+                  });
+        });
+
+    for (Future<ReadResult> answer : asked) {
+      assertThat(ids(PgFixture.await(answer))).hasSize(1);
+    }
+    assertThat(ids(PgFixture.await(ask(1, Scope.ALL, onward(NOTHING_SEEN, 0), WIDE)))).hasSize(1);
   }
 
   /** Every shard claimed, and a receipt of each asked for, the last shard's first. */
@@ -238,6 +271,11 @@ class GatheringIT {
 
     Claim claim(int shard) {
       return claims.get(shard);
+    }
+
+    Receipt receipt(int shard, String seen) {
+      Cursor cursor = Cursor.of(new Snapshot(seen), 100 + shard);
+      return Nodes.receipt(shard, claim(shard), life(shard), 1, cursor, 5);
     }
 
     Incarnation life(int shard) {

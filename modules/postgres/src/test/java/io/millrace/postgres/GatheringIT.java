@@ -116,23 +116,24 @@ class GatheringIT {
   }
 
   @Test
-  void those_of_one_turn_share_their_snapshot() throws SQLException {
-    appendToEveryShard(1);
-    Set<String> snapshots = new HashSet<>();
-    List<Future<ReadResult>> asked = new ArrayList<>();
+  void those_of_one_turn_share_statements_as_large_as_they_may_be() {
+    List<Integer> sizes = new ArrayList<>();
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(
+            pg.pool(),
+            new Gathering.Limits(3, 100, 1, 1),
+            request -> 1,
+            failure -> false,
+            requests -> {
+              sizes.add(requests.size());
+              return Future.succeededFuture(List.copyOf(requests));
+            });
+    List<Future<Integer>> asked = new ArrayList<>();
 
-    pg.inOneTurn(
-        () -> {
-          for (int i = 0; i < PgOutboxStore.LIMITS.requestsMax(); i++) {
-            asked.add(ask(i % PgFixture.SHARDS, Scope.ALL, onward(NOTHING_SEEN, 0), WIDE));
-          }
-        });
+    pg.inOneTurn(() -> IntStream.range(0, 7).forEach(request -> asked.add(gathering.ask(request))));
 
-    for (Future<ReadResult> answer : asked) {
-      snapshots.add(PgFixture.await(answer).now().text());
-    }
-    assertThat(snapshots).hasSize(1);
-    assertThat(pg.value("select count(*) from millrace.outbox")).isEqualTo("4");
+    assertThat(asked.stream().map(PgFixture::await)).containsExactly(0, 1, 2, 3, 4, 5, 6);
+    assertThat(sizes).containsExactly(3, 3, 1);
   }
 
   @Test
